@@ -1,0 +1,235 @@
+"""Every failure a user can cause or meet: one class each, with a stable code.
+
+A message says what happened, `where` says in which file, line, record, table, column or row, and `hint`
+says what to do. Doors map one error to an HTTP status, to exit code 1, or to an MCP error by this table alone.
+"""
+
+from typing import ClassVar
+
+
+class GraphwrightError(Exception):
+    """The root of all failures that Graphwright reports.
+
+    `where` holds identifiers only (file, line, record, table, column, row, query, …); None values are left out.
+    """
+
+    code: ClassVar[str] = "internal_error"
+    http_status: ClassVar[int] = 500
+
+    def __init__(self, message: str, *, hint: str = "", **where: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.where = {name: value for name, value in where.items() if value is not None}
+
+    def to_dict(self) -> dict[str, object]:
+        """The error as JSON: `code`, `message`, and `hint` and `where` when there are any."""
+        document: dict[str, object] = {"code": self.code, "message": self.message}
+        if self.hint:
+            document["hint"] = self.hint
+        if self.where:
+            document["where"] = self.where
+        return document
+
+
+# --- What the caller asked for -----------------------------------------------------------------------------
+
+
+class InvalidOptionError(GraphwrightError):
+    """A construction option is unknown, of the wrong type, or out of its range."""
+
+    code = "invalid_option"
+    http_status = 422
+
+
+class NotAvailableError(GraphwrightError):
+    """A feature that this version does not have."""
+
+    code = "not_available"
+    http_status = 501
+
+
+class NotFoundError(GraphwrightError):
+    """A dataset, a graph or an output directory that does not exist."""
+
+    code = "not_found"
+    http_status = 404
+
+
+# --- Sources -----------------------------------------------------------------------------------------------
+
+
+class SourceError(GraphwrightError):
+    """A source that cannot be read exactly, and is therefore refused whole."""
+
+    code = "source_invalid"
+    http_status = 422
+
+
+class SourceNotFoundError(SourceError):
+    """The source file does not exist or cannot be opened."""
+
+    code = "source_not_found"
+    http_status = 404
+
+
+class SourceEmptyError(SourceError):
+    """The source has no bytes, no text, or no tables."""
+
+    code = "source_empty"
+
+
+class SourceEncodingError(SourceError):
+    """Text that is not UTF-8."""
+
+    code = "source_encoding_invalid"
+
+
+class SourceFormatError(SourceError):
+    """Bytes that are of no format that can be read here."""
+
+    code = "source_format_invalid"
+
+
+class SourceDamagedError(SourceError):
+    """A SQLite image that is truncated or corrupt."""
+
+    code = "source_damaged"
+
+
+class SourceChangedError(SourceError):
+    """A source file that changed while it was being read."""
+
+    code = "source_changed"
+
+
+class SqlUnsupportedError(SourceError):
+    """A SQL statement or schema object outside the accepted subset."""
+
+    code = "sql_unsupported"
+
+
+class SqlInvalidError(SourceError):
+    """SQL text that does not parse, or that SQLite itself refuses."""
+
+    code = "sql_invalid"
+
+
+class CellInvalidError(SourceError):
+    """A cell that is not a finite JSON scalar: a BLOB, NaN, Infinity, or text that is not UTF-8."""
+
+    code = "cell_invalid"
+
+
+class ForeignKeyInvalidError(SourceError):
+    """A declared foreign key whose target table or columns do not exist or do not fit."""
+
+    code = "foreign_key_invalid"
+
+
+class ForeignKeyTargetNotUniqueError(SourceError):
+    """A foreign key's target holds the same non-NULL key in two rows."""
+
+    code = "foreign_key_target_not_unique"
+
+
+class SourceLimitError(SourceError):
+    """A source that is over one of the limits in force; nothing is truncated."""
+
+    code = "source_limit_exceeded"
+    http_status = 413
+
+
+# --- Budgets -----------------------------------------------------------------------------------------------
+
+
+class TimeBudgetExhaustedError(GraphwrightError):
+    """The overall deadline, or an earlier nested one, has passed."""
+
+    code = "construction_time_budget_exhausted"
+    http_status = 504
+
+
+class QueryLimitError(GraphwrightError):
+    """A query over its limit of intermediate rows."""
+
+    code = "query_row_limit_exceeded"
+    http_status = 422
+
+
+# --- Workload and queries ----------------------------------------------------------------------------------
+
+
+class PlanInvalidError(GraphwrightError):
+    """A plan that the DSL does not allow; `reason` in `where` is its stable reason."""
+
+    code = "plan_invalid"
+    http_status = 422
+
+
+class WorkloadInvalidError(GraphwrightError):
+    """A list of plans that cannot be frozen: wrong count, duplicates, or invalid plans."""
+
+    code = "workload_invalid"
+    http_status = 422
+
+
+class WorkloadGenerationError(GraphwrightError):
+    """No workload of the wanted size could be generated."""
+
+    code = "workload_generation_failed"
+    http_status = 422
+
+
+class WorkloadChangedError(GraphwrightError):
+    """The frozen workload no longer has its digest."""
+
+    code = "workload_changed"
+
+
+class OracleError(GraphwrightError):
+    """SQLite could not answer a plan from the source."""
+
+    code = "oracle_failed"
+
+
+class IntegerOverflowError(GraphwrightError):
+    """An integer sum outside 64 bits, which SQLite refuses as well."""
+
+    code = "integer_overflow"
+    http_status = 422
+
+
+# --- Graphs and candidates ---------------------------------------------------------------------------------
+
+
+class GraphInvalidError(GraphwrightError):
+    """A graph or a construction_graph.v1 document that contradicts itself."""
+
+    code = "graph_invalid"
+    http_status = 422
+
+
+class TransformError(GraphwrightError):
+    """A transformation whose arguments do not fit the graph."""
+
+    code = "transform_invalid"
+    http_status = 422
+
+
+class QueryAccuracyError(GraphwrightError):
+    """The final graph does not answer every frozen plan as the source does."""
+
+    code = "query_accuracy_target_not_met"
+
+
+class SourceFidelityError(GraphwrightError):
+    """The graph does not hold every source row, value and declared reference."""
+
+    code = "source_fidelity_failed"
+
+
+class OutputError(GraphwrightError):
+    """The output directory cannot be written."""
+
+    code = "output_not_written"

@@ -1,0 +1,209 @@
+"""A typed column with a null mask: what tables, node types and edge types are made of."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from app.tables.dictionary import BoolArray, CodeArray, IntArray, ObjectArray, TextDictionary
+from app.values import Scalar, canonical_json
+
+
+class Kind(StrEnum):
+    """How a column stores its values."""
+
+    INT64 = "int64"
+    FLOAT64 = "float64"
+    BOOL = "bool"
+    TEXT = "text"
+    MIXED = "mixed"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Column:
+    """Values of one kind with their NULLs; immutable, and shared by all graphs that did not change it.
+
+    `values` has shape (rows,): int64, float64, bool, int32 codes into `dictionary` (TEXT), or objects (MIXED).
+    `nulls` is True where a cell is NULL (the value there is 0, False, code 0 or None), or None without NULLs.
+    """
+
+    kind: Kind
+    values: npt.NDArray[Any]
+    nulls: BoolArray | None = None
+    dictionary: TextDictionary | None = None
+
+    def __post_init__(self) -> None:
+        self.values.flags.writeable = False
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def texts(self) -> TextDictionary:
+        """The dictionary of a TEXT column."""
+        assert self.dictionary is not None, "only TEXT columns have a dictionary"
+        return self.dictionary
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held, with about 40 for each Python object of a MIXED column."""
+        held = self.values.nbytes + (0 if self.nulls is None else self.nulls.nbytes)
+        if self.kind is Kind.MIXED:
+            held += 40 * len(self.values)
+        return held + (0 if self.dictionary is None else self.dictionary.nbytes)
+
+    def null_mask(self) -> BoolArray:
+        """True where a cell is NULL, shape (rows,)."""
+        return np.zeros(len(self), np.bool_) if self.nulls is None else self.nulls
+
+    def null_count(self) -> int:
+        """How many cells are NULL."""
+        return 0 if self.nulls is None else int(np.count_nonzero(self.nulls))
+
+    def take(self, rows: npt.NDArray[np.integer[Any]]) -> "Column":
+        """The cells of these row offsets (all within range), sharing the dictionary."""
+        nulls = None if self.nulls is None else self.nulls[rows]
+        return Column(self.kind, self.values[rows], nulls, self.dictionary)
+
+    def objects(self) -> ObjectArray:
+        """The cells as Python scalars, None for NULL, shape (rows,)."""
+        if self.kind is Kind.TEXT:
+            objects = self.texts.objects()[self.values] if len(self.texts) else np.empty(len(self), object)
+        else:
+            objects = self.values.astype(object)
+        if self.nulls is not None:
+            objects[self.nulls] = None
+        return objects
+
+    def to_list(self) -> list[Scalar]:
+        """The cells as a list of Python scalars."""
+        if self.nulls is None and self.kind in (Kind.INT64, Kind.FLOAT64, Kind.BOOL):
+            return list(self.values.tolist())
+        return list(self.objects().tolist())
+
+    def cell(self, row: int) -> Scalar:
+        """The cell of one row."""
+        return self.take(np.array([row])).to_list()[0]
+
+    def digest(self) -> str:
+        """SHA-256 of the content, independent of how dictionary codes happen to be numbered."""
+        if self.null_count() == len(self):
+            return hashlib.sha256(f"null:{len(self)}".encode()).hexdigest()
+        hasher = hashlib.sha256(f"{self.kind}:{len(self)}:".encode())
+        if self.nulls is not None and self.nulls.any():
+            hasher.update(np.packbits(self.nulls).tobytes())
+        canonical = canonical_codes(self) if self.kind is Kind.TEXT else self
+        if canonical.kind is Kind.MIXED:
+            hasher.update(canonical_json(canonical.values.tolist()).encode("utf-8"))
+        else:
+            hasher.update(np.ascontiguousarray(canonical.values).data)
+        if canonical.dictionary is not None:
+            _hash_texts(hasher, canonical.dictionary)
+        return hasher.hexdigest()
+
+
+def _hash_texts(hasher: "hashlib._Hash", dictionary: TextDictionary) -> None:
+    lengths = pa.compute.binary_length(dictionary.entries).to_numpy(zero_copy_only=False)
+    hasher.update(lengths.astype(np.int64).tobytes())
+    for start in range(0, len(dictionary), 65_536):
+        hasher.update("".join(dictionary.entries[start : start + 65_536].to_pylist()).encode("utf-8"))
+
+
+def canonical_codes(column: Column) -> Column:
+    """The same TEXT column with codes numbered by first appearance and no unused entry."""
+    present = column.values if column.nulls is None else column.values[~column.nulls]
+    used, first = np.unique(present, return_index=True)
+    order = used[np.argsort(first, kind="stable")]
+    if len(order) == len(column.texts) and np.array_equal(order, np.arange(len(order))):
+        return column
+    renumber: CodeArray = np.zeros(max(len(column.texts), 1), np.int32)
+    renumber[order] = np.arange(len(order), dtype=np.int32)
+    values = renumber[column.values]
+    if column.nulls is not None:
+        values[column.nulls] = 0
+    return Column(Kind.TEXT, values, column.nulls, TextDictionary(column.texts.entries.take(pa.array(order))))
+
+
+def column_of(values: Sequence[Scalar]) -> Column:
+    """A column of these Python scalars, in the narrowest kind that keeps each value and type."""
+    types = set(map(type, values)) - {type(None)}
+    nulls = None
+    if None in values:
+        nulls = np.fromiter((value is None for value in values), np.bool_, len(values))
+    if types <= {int}:
+        return Column(Kind.INT64, _filled(values, nulls, 0, np.int64), nulls)
+    if types == {float}:
+        return Column(Kind.FLOAT64, _filled(values, nulls, 0.0, np.float64), nulls)
+    if types == {bool}:
+        return Column(Kind.BOOL, _filled(values, nulls, False, np.bool_), nulls)
+    if types == {str}:
+        return text_column(pa.array(values, pa.large_string()))
+    mixed = np.empty(len(values), object)
+    mixed[:] = values
+    return Column(Kind.MIXED, mixed, nulls)
+
+
+def _filled(values: Sequence[Scalar], nulls: BoolArray | None, fill: Scalar, dtype: type) -> npt.NDArray[Any]:
+    if nulls is None:
+        return np.array(values, dtype)
+    return np.array([fill if value is None else value for value in values], dtype)
+
+
+def text_column(texts: Any) -> Column:
+    """A TEXT column of a pyarrow large_string array (NULLs allowed), dictionary-encoded by first appearance."""
+    encoded = texts.dictionary_encode()
+    nulls = texts.is_null().to_numpy(zero_copy_only=False) if texts.null_count else None
+    codes = encoded.indices.fill_null(0).to_numpy().astype(np.int32, copy=False)
+    return Column(Kind.TEXT, np.array(codes), nulls, TextDictionary(encoded.dictionary))
+
+
+def int_column(values: IntArray) -> Column:
+    """An INT64 column without NULLs."""
+    return Column(Kind.INT64, np.asarray(values, np.int64))
+
+
+def concatenated(parts: Sequence[Column]) -> Column:
+    """One column of all parts in order; parts of different kinds make a MIXED column.
+
+    A part whose cells are all NULL takes the kind of the others.
+    """
+    typed = [part for part in parts if part.null_count() < len(part)]
+    kinds = {part.kind for part in typed}
+    if not kinds:
+        return _all_null(sum(map(len, parts)), parts[0].kind if parts else Kind.INT64)
+    if len(kinds) > 1 or Kind.MIXED in kinds:
+        return _concatenated_objects(parts)
+    kind = kinds.pop()
+    aligned = [part if part.kind is kind else _all_null(len(part), kind) for part in parts]
+    nulls = None
+    if any(part.nulls is not None for part in aligned):
+        nulls = np.concatenate([part.null_mask() for part in aligned])
+    if kind is Kind.TEXT:
+        return _concatenated_texts(aligned, nulls)
+    return Column(kind, np.concatenate([part.values for part in aligned]), nulls)
+
+
+def _concatenated_objects(parts: Sequence[Column]) -> Column:
+    objects = np.concatenate([part.objects() for part in parts])
+    nulls = np.concatenate([part.null_mask() for part in parts])
+    return Column(Kind.MIXED, objects, nulls if nulls.any() else None)
+
+
+def _concatenated_texts(parts: Sequence[Column], nulls: BoolArray | None) -> Column:
+    chunks = [pa.DictionaryArray.from_arrays(pa.array(part.values), part.texts.entries) for part in parts if len(part)]
+    unified = pa.chunked_array(chunks).unify_dictionaries()
+    codes = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks]).astype(np.int32, copy=False)
+    return Column(Kind.TEXT, codes, nulls, TextDictionary(unified.chunk(0).dictionary))
+
+
+def _all_null(rows: int, kind: Kind) -> Column:
+    if kind is Kind.TEXT:
+        return Column(kind, np.zeros(rows, np.int32), np.ones(rows, np.bool_), TextDictionary.of([""]))
+    dtype = {Kind.INT64: np.int64, Kind.FLOAT64: np.float64, Kind.BOOL: np.bool_, Kind.MIXED: object}[kind]
+    values = np.full(rows, None) if kind is Kind.MIXED else np.zeros(rows, dtype)
+    return Column(kind, values, np.ones(rows, np.bool_) if rows else None)

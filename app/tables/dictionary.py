@@ -1,0 +1,77 @@
+"""The distinct texts of a column, held once in an Arrow array; columns refer to them by code."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from app.values import Collation
+
+IntArray: TypeAlias = npt.NDArray[np.int64]
+CodeArray: TypeAlias = npt.NDArray[np.int32]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+ObjectArray: TypeAlias = npt.NDArray[np.object_]
+
+ArrowText: TypeAlias = Any
+"""A pyarrow LargeStringArray; pyarrow's own types are too loose to name it."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class TextDictionary:
+    """Distinct texts; `entries[code]` is the text of a code.
+
+    All methods compute anew: caching belongs to whoever prepares an index, so that its cost is measured there.
+    """
+
+    entries: ArrowText
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> "TextDictionary":
+        """A dictionary of these distinct texts, in this order."""
+        return cls(pa.array(texts, pa.large_string()))
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the Arrow buffers."""
+        return int(self.entries.nbytes)
+
+    def objects(self) -> ObjectArray:
+        """The texts as Python strings, shape (len(self),)."""
+        objects: ObjectArray = self.entries.to_numpy(zero_copy_only=False)
+        return objects
+
+    def collated(self, collation: Collation) -> ArrowText:
+        """Each text's collation key (see `Collation.key`), in code order."""
+        if collation is Collation.NOCASE:
+            return pc.ascii_lower(self.entries)
+        return pc.ascii_rtrim(self.entries, " ") if collation is Collation.RTRIM else self.entries
+
+    def ranks(self, collation: Collation) -> CodeArray:
+        """Dense rank of each code in the collation's order, from 0; codes that compare equal share a rank."""
+        keys = self.collated(collation)
+        if len(keys) == 0:
+            return np.zeros(0, np.int32)
+        ranks: CodeArray = pc.rank(keys, sort_keys="ascending", tiebreaker="dense").to_numpy().astype(np.int32)
+        return ranks - np.int32(1)
+
+    def code_of(self, text: str) -> int:
+        """The code of exactly this text, or -1."""
+        return int(pc.index(self.entries, pa.scalar(text, pa.large_string())).as_py())
+
+    def codes_equal(self, text: str, collation: Collation) -> CodeArray:
+        """All codes whose text equals `text` under the collation, ascending."""
+        key = pa.scalar(collation.key(text), pa.large_string())
+        matches: BoolArray = pc.equal(self.collated(collation), key).to_numpy(zero_copy_only=False)
+        return np.flatnonzero(matches).astype(np.int32)
+
+    def containing(self, part: str) -> BoolArray:
+        """For each code, whether its text contains `part`, by bytes, as SQLite's instr does."""
+        found: BoolArray = pc.match_substring(self.entries, part).to_numpy(zero_copy_only=False)
+        return found

@@ -1,0 +1,22 @@
+"""Shared fixtures: the optional corpus of real databases, and hypothesis profiles."""
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "default", max_examples=100, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("ci", settings.get_profile("default"), max_examples=300, derandomize=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default"))
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder with `cases/` and `data/`; tests that need it skip where GRAPHWRIGHT_CORPUS is unset."""
+    folder = os.environ.get("GRAPHWRIGHT_CORPUS")
+    if not folder:
+        pytest.skip("GRAPHWRIGHT_CORPUS is not set")
+    return Path(folder)

@@ -1,0 +1,78 @@
+"""Paths along declared foreign keys, enumerated from a graph's edges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.budget import RowLimit, check_deadline
+from app.graph.marks import PathStep
+from app.graph.property_graph import PropertyGraph
+from app.tables.dictionary import BoolArray, IntArray
+from app.tables.schema import ForeignKey
+
+
+def foreign_key_pointers(graph: PropertyGraph, key: ForeignKey) -> IntArray:
+    """For each child row the parent row that its edge leads to, or -1."""
+    edges = graph.foreign_key_edges(key)
+    pointers = np.full(graph.rows_of(key.table).count, -1, np.int64)
+    pointers[edges.sources] = edges.targets
+    return pointers
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Hops:
+    """Adjacency of one step in compressed form: row r leads to `ends[starts[r]:starts[r + 1]]`, ascending."""
+
+    starts: IntArray
+    ends: IntArray
+
+    @classmethod
+    def of(cls, graph: PropertyGraph, step: PathStep) -> "Hops":
+        """The hops of one step, from the graph's foreign-key edges."""
+        edges = graph.foreign_key_edges(step.foreign_key)
+        begin, end = (edges.sources, edges.targets) if step.forward else (edges.targets, edges.sources)
+        count = graph.rows_of(step.source_table).count
+        starts = np.zeros(count + 1, np.int64)
+        np.cumsum(np.bincount(begin, minlength=count), out=starts[1:])
+        return cls(starts, end[np.lexsort((end, begin))])
+
+    def degrees(self) -> IntArray:
+        """How many rows each row leads to."""
+        return np.diff(self.starts)
+
+
+def count_paths(graph: PropertyGraph, path: Sequence[PathStep]) -> int:
+    """How many paths there are, without building any."""
+    counts = np.ones(graph.rows_of(path[-1].target_table).count, np.int64)
+    for step in reversed(path):
+        hops = Hops.of(graph, step)
+        sums = np.concatenate([[0], np.cumsum(counts[hops.ends])])
+        counts = sums[hops.starts[1:]] - sums[hops.starts[:-1]]
+    return int(counts.sum())
+
+
+def enumerate_paths(graph: PropertyGraph, path: Sequence[PathStep], limit: RowLimit) -> tuple[IntArray, ...]:
+    """All paths as arrays of row offsets: one for the start and one for the end of each step.
+
+    Paths are in ascending order of their stops. `QueryLimitError` where a prefix has more paths than the limit.
+    """
+    stops: tuple[IntArray, ...] = (np.arange(graph.rows_of(path[0].source_table).count),)
+    for step in path:
+        check_deadline()
+        hops = Hops.of(graph, step)
+        degrees = hops.degrees()[stops[-1]]
+        total = int(degrees.sum())
+        limit.check(total)
+        kept = np.repeat(np.arange(len(degrees)), degrees)
+        within = np.arange(total) - np.repeat(np.cumsum(degrees) - degrees, degrees)
+        ends = hops.ends[hops.starts[stops[-1]][kept] + within]
+        stops = (*(stop[kept] for stop in stops), ends)
+    return stops
+
+
+def is_hop(graph: PropertyGraph, step: PathStep, start: IntArray, end: IntArray) -> BoolArray:
+    """For each pair of rows, whether the step leads from the first to the second."""
+    pointers = foreign_key_pointers(graph, step.foreign_key)
+    child, parent = (start, end) if step.forward else (end, start)
+    return np.asarray(pointers[child] == parent)

@@ -1,0 +1,63 @@
+"""`relational_schema`: a table's schema as the document of its first row carries it."""
+
+from typing import Any
+
+from app.errors import GraphInvalidError
+from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
+from app.values import Affinity, Collation
+
+
+def schema_to_document(schema: TableSchema, position: int) -> dict[str, Any]:
+    """The schema as JSON; `position` is the table's place among the source's tables."""
+    return {
+        "name": schema.name,
+        "position": position,
+        "columns": [
+            {
+                "name": column.name,
+                "declared_type": column.declared_type,
+                "affinity": column.affinity.value,
+                "collation": column.collation.value,
+                "not_null": column.not_null,
+            }
+            for column in schema.columns
+        ],
+        "primary_key": list(schema.primary_key),
+        "unique_keys": [list(key) for key in schema.unique_keys],
+        "foreign_keys": [key.to_dict() for key in schema.foreign_keys],
+    }
+
+
+def schema_from_document(document: Any) -> tuple[int, TableSchema]:
+    """The position and the schema of such a document; `GraphInvalidError` where it is malformed."""
+    try:
+        schema = TableSchema(
+            name=str(document["name"]),
+            columns=tuple(_column(column) for column in document["columns"]),
+            primary_key=tuple(map(str, document["primary_key"])),
+            unique_keys=tuple(tuple(map(str, key)) for key in document["unique_keys"]),
+            foreign_keys=tuple(foreign_key_from_document(key) for key in document["foreign_keys"]),
+        )
+        return int(document["position"]), schema
+    except (KeyError, TypeError, ValueError) as error:
+        raise GraphInvalidError(f"A relational_schema in the graph document is malformed: {error!r}.") from error
+
+
+def _column(document: Any) -> ColumnSchema:
+    return ColumnSchema(
+        name=str(document["name"]),
+        declared_type=str(document["declared_type"]),
+        affinity=Affinity(document["affinity"]),
+        collation=Collation(document["collation"]),
+        not_null=bool(document["not_null"]),
+    )
+
+
+def foreign_key_from_document(document: Any) -> ForeignKey:
+    """The foreign key of `{"table", "columns", "ref_table", "ref_columns"}`."""
+    return ForeignKey(
+        str(document["table"]),
+        tuple(map(str, document["columns"])),
+        str(document["ref_table"]),
+        tuple(map(str, document["ref_columns"])),
+    )

@@ -233,3 +233,191 @@ class OutputError(GraphwrightError):
     """The output directory cannot be written."""
 
     code = "output_not_written"
+
+
+# --- Neo4j -------------------------------------------------------------------------------------------------
+
+
+class StoreError(GraphwrightError):
+    """Neo4j failed in a way that no class below names."""
+
+    code = "neo4j_failed"
+    http_status = 502
+
+
+class DownloadFailedError(StoreError):
+    """A jar of the embedded Neo4j cannot be fetched, or is not the one that the lock names."""
+
+    code = "neo4j_download_failed"
+
+
+class ServerStartError(StoreError):
+    """The embedded Neo4j did not start."""
+
+    code = "neo4j_start_failed"
+
+
+class UnreachableError(StoreError):
+    """No Neo4j answers at the address."""
+
+    code = "neo4j_unreachable"
+    http_status = 503
+
+
+class AuthenticationError(StoreError):
+    """Neo4j refuses the user name or the password."""
+
+    code = "neo4j_auth_failed"
+
+
+class StoreInUseError(StoreError):
+    """Another process holds the store directory, or publishes the same graph."""
+
+    code = "store_in_use"
+    http_status = 409
+
+
+class GraphNameError(StoreError):
+    """A name that no published graph can have."""
+
+    code = "graph_name_invalid"
+    http_status = 422
+
+
+class NotPublishedError(NotFoundError):
+    """No graph of that name is published."""
+
+    code = "graph_not_published"
+
+
+class PublishError(StoreError):
+    """A graph was not published; whatever was published before is still there."""
+
+    code = "publish_failed"
+
+
+class SlotOccupiedError(StoreError):
+    """The only database of an external Neo4j holds something else than the graph of that name."""
+
+    code = "slot_occupied"
+    http_status = 409
+
+
+class SlotPublishingError(StoreError):
+    """The database holds half a graph; reads are refused until a publish completes it."""
+
+    code = "slot_publishing"
+    http_status = 409
+
+
+class CypherRefusedError(StoreError):
+    """A statement that a guarded read does not run; `reason` in `where` is stable."""
+
+    code = "cypher_refused"
+    http_status = 403
+
+
+class CypherInvalidError(StoreError):
+    """A statement that Neo4j cannot parse or evaluate."""
+
+    code = "cypher_invalid"
+    http_status = 422
+
+
+class CypherTimeoutError(StoreError):
+    """A statement that ran into its time limit."""
+
+    code = "cypher_timeout"
+    http_status = 504
+
+
+# --- Datasets, builds and doors ----------------------------------------------------------------------------
+
+
+class UploadInvalidError(GraphwrightError):
+    """An upload that is no multipart form with one file in it."""
+
+    code = "upload_invalid"
+    http_status = 422
+
+
+class UploadTooLargeError(GraphwrightError):
+    """An upload over the server's limit; nothing of it is kept."""
+
+    code = "upload_too_large"
+    http_status = 413
+
+
+class BuildConflictError(GraphwrightError):
+    """The same dataset is being built with other options."""
+
+    code = "construction_build_conflict"
+    http_status = 409
+
+
+class BuildCapacityError(GraphwrightError):
+    """As many builds as are allowed at a time are running."""
+
+    code = "construction_capacity_exhausted"
+    http_status = 429
+
+
+class NotBuiltError(GraphwrightError):
+    """A dataset without a graph to read yet."""
+
+    code = "construction_not_ready"
+    http_status = 409
+
+
+class WorkerLostError(GraphwrightError):
+    """A build whose process ended without a valid receipt: killed, out of memory, or cut off."""
+
+    code = "construction_worker_lost"
+
+
+class RequestRefusedError(GraphwrightError):
+    """A request whose Host or Origin is not this server's own."""
+
+    code = "request_refused"
+    http_status = 403
+
+
+class RequestInvalidError(GraphwrightError):
+    """A request body or parameter that is not what the route takes."""
+
+    code = "request_invalid"
+    http_status = 422
+
+
+class UsageError(GraphwrightError):
+    """A command line that does not parse."""
+
+    code = "usage_invalid"
+    http_status = 422
+
+
+class OutOfMemoryError(GraphwrightError):
+    """The machine has no memory left for the work."""
+
+    code = "out_of_memory"
+    http_status = 507
+
+
+class FileSystemError(GraphwrightError):
+    """The file system refuses a read or a write: a full disk, missing permissions."""
+
+    code = "file_system_failed"
+    http_status = 507
+
+
+class InterruptedWorkError(GraphwrightError):
+    """Work that its user stopped."""
+
+    code = "interrupted"
+    http_status = 499
+
+
+class AddressInUseError(GraphwrightError):
+    """The port that the server is told to listen on is taken."""
+
+    code = "address_in_use"

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
+from app.values import Collation
 from app.workload.plan import FilterValue, Function, Operator
 
 
@@ -50,6 +51,13 @@ class BoundOutput:
     column: BoundColumn | None
     function: Function | None = None
 
+    @property
+    def collation(self) -> Collation:
+        """How the output's texts compare in order_by: as its column's do; counts, sums and averages are numbers."""
+        if self.column is None or self.function in (Function.COUNT, Function.SUM, Function.AVG):
+            return Collation.BINARY
+        return self.column.schema.collation
+
 
 @dataclass(frozen=True, slots=True)
 class BoundOrder:
@@ -77,3 +85,14 @@ class BoundPlan:
     def is_aggregate(self) -> bool:
         """Whether rows are grouped: there is a group_by or an aggregate output."""
         return bool(self.group_by) or any(output.function for output in self.outputs)
+
+    @property
+    def tie_breaks(self) -> tuple[int, ...]:
+        """Outputs that order once more, ascending by their bytes, after order_by, so that a limit cuts one exact set.
+
+        Under NOCASE or RTRIM different texts tie. Groups need none: their keys differ under the collation.
+        """
+        if self.limit is None or self.is_aggregate:
+            return ()
+        ordered = (order.output for order in self.order_by)
+        return tuple(output for output in ordered if self.outputs[output].collation is not Collation.BINARY)

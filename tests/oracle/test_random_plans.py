@@ -19,7 +19,9 @@ CREATE TABLE pair (a INTEGER, b TEXT, n INTEGER, PRIMARY KEY (a, b)) WITHOUT ROW
 CREATE TABLE leaf (a REAL, b TEXT, w INTEGER, FOREIGN KEY (a, b) REFERENCES pair (a, b));
 CREATE TABLE "empty" (v TEXT, k INTEGER REFERENCES "na""me" (id));
 INSERT INTO "na""me" VALUES (1,'Ada',NULL),(2,'bob',1),(3,'Äda',1),(4,NULL,4);
-INSERT INTO wide VALUES (1,'7',1.5,'m','ada'),('1',8,NULL,'m  ','BOB'),(1.0,'x',2.5,'M','none'),(NULL,NULL,1e300,'',NULL);
+INSERT INTO wide VALUES (1,'7',1.5,'m','ada'),('1',8,NULL,'m  ','BOB'),
+  (1.0,'x',2.5,'M','none'),(NULL,NULL,1e300,'',NULL),
+  (NULL,'',0.0,'a','ADA');
 INSERT INTO pair VALUES (1,'p',9223372036854775807),(1,'q',1),(2,'p',NULL);
 INSERT INTO leaf VALUES (1.0,'p',5),(1.0,'p',6),(2.0,NULL,7),(3.0,'q',8),(1.5,'p',9);
 """)

@@ -86,77 +86,12 @@ CREATE TABLE review (
 );
 """
 
-_FIRST = [
-    "Ada",
-    "Amir",
-    "Bruno",
-    "Chen",
-    "Dara",
-    "Elif",
-    "Emeka",
-    "Farah",
-    "Greta",
-    "Hana",
-    "Ivo",
-    "Jun",
-    "Kofi",
-    "Lena",
-    "Mateo",
-    "Nadia",
-    "Olga",
-    "Priya",
-    "Rosa",
-    "Tomas",
-]
-_LAST = [
-    "Abel",
-    "Berg",
-    "Costa",
-    "Duarte",
-    "Endo",
-    "Fischer",
-    "Garcia",
-    "Haddad",
-    "Ito",
-    "Jansen",
-    "Kaya",
-    "Lindt",
-    "Moreau",
-    "Novak",
-    "Okafor",
-    "Patel",
-    "Silva",
-]
-_COUNTRIES = ["Brazil", "China", "France", "Germany", "India", "Japan", "Mexico", "Nigeria", "Poland", "Turkey"]
-_CITIES = ["Accra", "Berlin", "Kyoto", "Lagos", "Lima", "Lyon", "Porto", "Pune", "Recife", "Vienna"]
-_ADJECTIVES = [
-    "Amber",
-    "Bitter",
-    "Crooked",
-    "Distant",
-    "Empty",
-    "Golden",
-    "Hidden",
-    "Last",
-    "Quiet",
-    "Second",
-    "Silver",
-    "Winter",
-]
-_NOUNS = [
-    "Archive",
-    "Bridge",
-    "Garden",
-    "Harbour",
-    "House",
-    "Island",
-    "Letter",
-    "Map",
-    "Orchard",
-    "River",
-    "Summer",
-    "Tide",
-]
+_FIRST = ("Ada", "Amir", "Bruno", "Chen", "Dara", "Elif", "Emeka", "Farah", "Greta", "Kofi", "Lena", "Mateo", "Priya")
+_LAST = ("Abel", "Berg", "Costa", "Duarte", "Endo", "Haddad", "Ito", "Kaya", "Moreau", "Novak", "Okafor", "Silva")
+_COUNTRIES = ("Brazil", "China", "France", "Germany", "India", "Japan", "Mexico", "Nigeria", "Poland", "Turkey")
+_CITIES = ("Accra", "Berlin", "Kyoto", "Lagos", "Lima", "Lyon", "Porto", "Pune", "Recife", "Vienna")
+_ADJECTIVES = ("Amber", "Bitter", "Crooked", "Distant", "Empty", "Golden", "Hidden", "Last", "Quiet", "Silver")
+_NOUNS = ("Archive", "Bridge", "Garden", "Harbour", "House", "Island", "Letter", "Map", "Orchard", "River")
 _CATEGORIES = {
     "Fiction": ("Crime", "Fantasy", "Historical", "Poetry"),
     "Knowledge": ("Biography", "Computing", "Economics", "Nature"),

@@ -421,3 +421,10 @@ class AddressInUseError(GraphwrightError):
     """The port that the server is told to listen on is taken."""
 
     code = "address_in_use"
+
+
+class OutputBusyError(OutputError):
+    """Another build is writing to the output directory."""
+
+    code = "output_busy"
+    http_status = 409

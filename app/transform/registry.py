@@ -1,0 +1,23 @@
+"""All transformations, in their fixed order."""
+
+from typing import Any
+
+from app.errors import TransformError
+from app.transform.generate_entity_table import GenerateEntityTable
+from app.transform.materialize_join import MaterializeJoin
+from app.transform.strategy import Strategy
+from app.transform.transform_batch import TransformBatch
+
+_SINGLE: tuple[Strategy[Any], ...] = (MaterializeJoin(), GenerateEntityTable())
+
+STRATEGIES: tuple[Strategy[Any], ...] = (*_SINGLE, TransformBatch({strategy.name: strategy for strategy in _SINGLE}))
+
+
+def strategy_named(name: str) -> Strategy[Any]:
+    """The transformation of that name; `TransformError` if there is none."""
+    for strategy in STRATEGIES:
+        if strategy.name == name:
+            return strategy
+    raise TransformError(
+        f"There is no transformation {name!r}.", hint="Known: " + ", ".join(s.name for s in STRATEGIES) + ".", tool=name
+    )

@@ -1,0 +1,48 @@
+"""What a transformation is: arguments checked by a model, and a pure function from graph to graph."""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from app.errors import TransformError
+from app.graph.property_graph import PropertyGraph
+from app.tables.schema import RelationalSchema
+
+
+class Arguments(BaseModel):
+    """Base of all argument models; their JSON schema is what a model is shown."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+A = TypeVar("A", bound=Arguments)
+
+
+class Strategy(ABC, Generic[A]):
+    """One kind of transformation. `apply` never changes its graph; unchanged tables are shared."""
+
+    name: ClassVar[str]
+    arguments: type[A]
+
+    def parse(self, document: Any) -> A:
+        """The arguments of a JSON document; `TransformError` names the first field that is wrong."""
+        try:
+            return self.arguments.model_validate(document)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            field = ".".join(map(str, first["loc"])) or "arguments"
+            raise TransformError(f"{self.name}: {field}: {first['msg']}.", tool=self.name, field=field) from error
+
+    @abstractmethod
+    def added_size(self, graph: PropertyGraph, arguments: A) -> int:
+        """Nodes and edges that `apply` would add, counted without building them."""
+
+    @abstractmethod
+    def apply(self, graph: PropertyGraph, arguments: A) -> PropertyGraph:
+        """The transformed graph, or the same object where nothing changes; `TransformError` where it cannot be."""
+
+
+def schema_of(graph: PropertyGraph) -> RelationalSchema:
+    """The relational schema that the graph carries."""
+    return RelationalSchema.of(graph.row_tables)

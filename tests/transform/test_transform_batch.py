@@ -1,0 +1,66 @@
+from typing import Any
+
+import pytest
+
+from app.errors import TransformError
+from app.graph.property_graph import PropertyGraph
+from app.transform.registry import STRATEGIES, strategy_named
+from tests.support.hand_made import HandMade, shop
+from tests.transform.test_materialize_join import CUSTOMER, ORDER, forward
+
+STATUS = {
+    "tool": "generate_entity_table",
+    "arguments": {"table": "customer", "column": "status", "node_type": "Status"},
+}
+PATH = {"tool": "materialize_join", "arguments": {"path": [forward(ORDER), forward(CUSTOMER)]}}
+
+
+def batch(graph: PropertyGraph, *steps: dict[str, Any]) -> PropertyGraph:
+    strategy = strategy_named("transform_batch")
+    return strategy.apply(graph, strategy.parse({"steps": list(steps)}))
+
+
+@pytest.fixture
+def made() -> HandMade:
+    return shop()
+
+
+def test_all_steps_are_applied(made: HandMade) -> None:
+    graph = batch(made.graph, STATUS, PATH)
+    assert len(graph.paths()) == 1
+    assert len(graph.attribute_edges("customer", "status")) == 1
+    assert made.integrity.errors(graph) == []
+
+
+def test_the_bound_on_its_size_is_the_sum(made: HandMade) -> None:
+    strategy = strategy_named("transform_batch")
+    assert strategy.added_size(made.graph, strategy.parse({"steps": [STATUS, PATH]})) == 3 + 4
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ([], "at least 1"),
+        ([PATH] * 7, "at most 6"),
+        ([PATH, STATUS], "would make its paths stale"),
+        ([{"tool": "transform_batch", "arguments": {"steps": [PATH]}}], "'transform_batch' cannot be a step"),
+        ([{"tool": "explode", "arguments": {}}], "'explode' cannot be a step"),
+        ([STATUS, {"tool": "materialize_join", "arguments": {"path": []}}], "at least 2"),
+    ],
+)
+def test_what_is_refused(made: HandMade, steps: list[dict[str, Any]], message: str) -> None:
+    with pytest.raises(TransformError, match=message):
+        batch(made.graph, *steps)
+
+
+def test_the_order_of_strategies_is_fixed() -> None:
+    assert [strategy.name for strategy in STRATEGIES] == [
+        "materialize_join",
+        "generate_entity_table",
+        "transform_batch",
+    ]
+
+
+def test_an_unknown_strategy_is_refused() -> None:
+    with pytest.raises(TransformError, match="no transformation 'explode'"):
+        strategy_named("explode")

@@ -21,20 +21,24 @@ CHECK_EVERY = 1024
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """A point of the monotonic clock (seconds) and the name of the work that it bounds."""
+    """A point of the monotonic clock (seconds), the work that it bounds, and the option that sets it."""
 
     at: float
     work: str
+    option: str = "max_seconds"
 
 
 _deadline: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 
 @contextmanager
-def deadline(seconds: float, work: str) -> Iterator[None]:
-    """Bound the enclosed work to `seconds`, or to what an outer deadline leaves, whichever is earlier."""
+def deadline(seconds: float, work: str, option: str = "max_seconds") -> Iterator[None]:
+    """Bound the enclosed work to `seconds`, or to what an outer deadline leaves, whichever is earlier.
+
+    `option` names the setting that a user can raise when the time runs out.
+    """
     outer = _deadline.get()
-    own = Deadline(time.monotonic() + seconds, work)
+    own = Deadline(time.monotonic() + seconds, work, option)
     token = _deadline.set(outer if outer is not None and outer.at <= own.at else own)
     try:
         yield
@@ -54,7 +58,7 @@ def check_deadline() -> None:
     if current is not None and time.monotonic() >= current.at:
         raise TimeBudgetExhaustedError(
             f"The time budget ran out during {current.work}.",
-            hint="Raise max_seconds within its range, or reduce the data or the number of queries.",
+            hint=f"Raise {current.option} within its range, or reduce the data or the number of queries.",
             work=current.work,
         )
 

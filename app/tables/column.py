@@ -155,11 +155,14 @@ def _filled(values: Sequence[Scalar], nulls: BoolArray | None, fill: Scalar, dty
 
 
 def text_column(texts: Any) -> Column:
-    """A TEXT column of a pyarrow large_string array (NULLs allowed), dictionary-encoded by first appearance."""
-    encoded = texts.dictionary_encode()
-    nulls = texts.is_null().to_numpy(zero_copy_only=False) if texts.null_count else None
-    codes = encoded.indices.fill_null(0).to_numpy().astype(np.int32, copy=False)
-    return Column(Kind.TEXT, np.array(codes), nulls, TextDictionary(encoded.dictionary))
+    """A TEXT column of pyarrow large_string (an array or a chunked one, NULLs allowed), coded by first appearance."""
+    encoded = pa.chunked_array([texts], pa.large_string()) if isinstance(texts, pa.Array) else texts
+    chunks = encoded.dictionary_encode().chunks
+    if not chunks:
+        return null_column(0, Kind.TEXT)
+    codes = np.concatenate([chunk.indices.fill_null(0).to_numpy() for chunk in chunks]).astype(np.int32, copy=False)
+    nulls = encoded.is_null().to_numpy() if encoded.null_count else None
+    return Column(Kind.TEXT, codes, nulls, TextDictionary(chunks[0].dictionary))
 
 
 def int_column(values: IntArray) -> Column:
@@ -175,11 +178,11 @@ def concatenated(parts: Sequence[Column]) -> Column:
     typed = [part for part in parts if part.null_count() < len(part)]
     kinds = {part.kind for part in typed}
     if not kinds:
-        return _all_null(sum(map(len, parts)), parts[0].kind if parts else Kind.INT64)
+        return null_column(sum(map(len, parts)), parts[0].kind if parts else Kind.INT64)
     if len(kinds) > 1 or Kind.MIXED in kinds:
         return _concatenated_objects(parts)
     kind = kinds.pop()
-    aligned = [part if part.kind is kind else _all_null(len(part), kind) for part in parts]
+    aligned = [part if part.kind is kind else null_column(len(part), kind) for part in parts]
     nulls = None
     if any(part.nulls is not None for part in aligned):
         nulls = np.concatenate([part.null_mask() for part in aligned])
@@ -201,9 +204,12 @@ def _concatenated_texts(parts: Sequence[Column], nulls: BoolArray | None) -> Col
     return Column(Kind.TEXT, codes, nulls, TextDictionary(unified.chunk(0).dictionary))
 
 
-def _all_null(rows: int, kind: Kind) -> Column:
+def null_column(rows: int, kind: Kind) -> Column:
+    """A column of this kind whose cells are all NULL."""
+    nulls = np.ones(rows, np.bool_) if rows else None
     if kind is Kind.TEXT:
-        return Column(kind, np.zeros(rows, np.int32), np.ones(rows, np.bool_), TextDictionary.of([""]))
-    dtype = {Kind.INT64: np.int64, Kind.FLOAT64: np.float64, Kind.BOOL: np.bool_, Kind.MIXED: object}[kind]
-    values = np.full(rows, None) if kind is Kind.MIXED else np.zeros(rows, dtype)
-    return Column(kind, values, np.ones(rows, np.bool_) if rows else None)
+        return Column(kind, np.zeros(rows, np.int32), nulls, TextDictionary.of([""]))
+    if kind is Kind.MIXED:
+        return Column(kind, np.full(rows, None), nulls)
+    dtype = {Kind.INT64: np.int64, Kind.FLOAT64: np.float64, Kind.BOOL: np.bool_}[kind]
+    return Column(kind, np.zeros(rows, dtype), nulls)

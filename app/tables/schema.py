@@ -17,6 +17,16 @@ class ColumnSchema:
     collation: Collation = Collation.BINARY
     not_null: bool = False
 
+    def to_dict(self) -> dict[str, object]:
+        """The document form: `name`, `type`, `affinity`, `collation`, `not_null`."""
+        return {
+            "name": self.name,
+            "type": self.declared_type,
+            "affinity": self.affinity.value,
+            "collation": self.collation.value,
+            "not_null": self.not_null,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class ForeignKey:
@@ -60,6 +70,16 @@ class TableSchema:
     def column_names(self) -> tuple[str, ...]:
         """Column names in declaration order."""
         return tuple(column.name for column in self.columns)
+
+    def to_dict(self) -> dict[str, object]:
+        """The document form: `name`, `columns`, `primary_key`, `foreign_keys`, `unique_keys`."""
+        return {
+            "name": self.name,
+            "columns": [column.to_dict() for column in self.columns],
+            "primary_key": list(self.primary_key),
+            "foreign_keys": [key.to_dict() for key in self.foreign_keys],
+            "unique_keys": [list(key) for key in self.unique_keys],
+        }
 
     def column(self, name: str) -> ColumnSchema:
         """The column of that name, by SQLite's ASCII case rule; `NotFoundError` if there is none."""

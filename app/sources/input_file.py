@@ -1,0 +1,102 @@
+"""The file of a source: a regular file within the byte limit, whose identity can be checked again."""
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from app.budget import check_deadline
+from app.errors import SourceChangedError, SourceEmptyError, SourceLimitError, SourceNotFoundError
+
+_BLOCK = 4 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file as it was when it was opened; `identity` tells whether it still is."""
+
+    path: Path
+    size: int
+    identity: tuple[int, int, int, int]
+
+    @classmethod
+    def open(cls, path: Path, max_bytes: int) -> "InputFile":
+        """Check that `path` is a file with 1 to `max_bytes` bytes; nothing of it is read yet.
+
+        Raises `SourceNotFoundError`, `SourceEmptyError` or `SourceLimitError`.
+        """
+        status = _status(path)
+        if status.st_size == 0:
+            raise SourceEmptyError(f"The file {path.name} is empty.", hint="Export it again.", file=path.name)
+        if status.st_size > max_bytes:
+            raise SourceLimitError(
+                f"The file {path.name} has {status.st_size:,} bytes; the limit in force is {max_bytes:,}.",
+                hint="Raise max_source_bytes, or choose resource_profile=full_scale.",
+                file=path.name,
+                bytes=status.st_size,
+                limit=max_bytes,
+            )
+        return cls(path, status.st_size, _identity(status))
+
+    @property
+    def name(self) -> str:
+        """The file's name without its folder."""
+        return self.path.name
+
+    @cached_property
+    def header(self) -> bytes:
+        """The first 100 bytes."""
+        with self.path.open("rb") as stream:
+            return stream.read(100)
+
+    def is_unchanged(self) -> bool:
+        """Whether the path still leads to the same file with the same size and time of change."""
+        try:
+            return _identity(self.path.stat()) == self.identity
+        except OSError:
+            return False
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        return self.path.read_bytes()
+
+    def content(self) -> bytes:
+        """All bytes, read once; `SourceChangedError` if they are not as many as when the file was opened."""
+        if len(self._bytes) != self.size:
+            raise SourceChangedError(f"The file {self.name} changed while it was being read.", file=self.name)
+        return self._bytes
+
+    def sha256(self) -> str:
+        """The hexadecimal SHA-256 of all bytes, streamed unless they are in memory already."""
+        if "_bytes" in self.__dict__:
+            return hashlib.sha256(self._bytes).hexdigest()
+        hasher = hashlib.sha256()
+        with self.path.open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                check_deadline()
+                hasher.update(block)
+        return hasher.hexdigest()
+
+
+def _status(path: Path) -> os.stat_result:
+    try:
+        status = path.stat()
+    except OSError as error:
+        raise _unreadable(path, error.strerror or "it cannot be opened") from error
+    if not stat.S_ISREG(status.st_mode):
+        raise _unreadable(path, "it is not a file")
+    if not os.access(path, os.R_OK):
+        raise _unreadable(path, "it may not be read")
+    return status
+
+
+def _unreadable(path: Path, reason: str) -> SourceNotFoundError:
+    return SourceNotFoundError(
+        f"The source {path} cannot be read: {reason}.", hint="Check the path and its permissions.", file=path.name
+    )
+
+
+def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)

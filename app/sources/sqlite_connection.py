@@ -1,0 +1,153 @@
+"""SQLite connections that are safe on files of strangers, and SQLite's failures as our own errors."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+import apsw
+
+from app.budget import check_deadline, remaining_seconds
+from app.errors import SourceDamagedError, SourceError, SourceFormatError, SourceLimitError, SqlInvalidError
+
+HEADER = b"SQLite format 3\x00"
+"""The first 16 bytes of every SQLite image."""
+
+VALUE_BYTES = 128 * 1024 * 1024
+"""The most bytes of one value, and of all texts of one column in one chunk of rows."""
+
+_WRITE_VERSION, _READ_VERSION = 18, 19
+_WAL = 2
+_ROLLBACK = 1
+_PROGRESS_STEPS = 100_000
+
+_SETTINGS = (
+    (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
+    (apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+    (apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0),
+    (apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0),
+    (apsw.SQLITE_DBCONFIG_ENABLE_FKEY, 0),
+    (apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),
+)
+_LIMITS = (
+    (apsw.SQLITE_LIMIT_LENGTH, VALUE_BYTES),
+    (apsw.SQLITE_LIMIT_ATTACHED, 0),
+    (apsw.SQLITE_LIMIT_TRIGGER_DEPTH, 1),
+    (apsw.SQLITE_LIMIT_EXPR_DEPTH, 200),
+    (apsw.SQLITE_LIMIT_WORKER_THREADS, 0),
+    (apsw.SQLITE_LIMIT_VARIABLE_NUMBER, 8),
+)
+_READING = frozenset(
+    {apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_FUNCTION, apsw.SQLITE_PRAGMA, apsw.SQLITE_TRANSACTION}
+)
+_PRAGMAS = frozenset(
+    {
+        "encoding",
+        "foreign_key_list",
+        "index_list",
+        "index_xinfo",
+        "integrity_check",
+        "quick_check",
+        "table_list",
+        "table_xinfo",
+    }
+)
+
+
+def is_wal_image(image: bytes) -> bool:
+    """Whether the header says that the image is in WAL mode."""
+    return _WAL in image[_WRITE_VERSION : _READ_VERSION + 1]
+
+
+def open_memory() -> apsw.Connection:
+    """An empty in-memory database under all limits, still writable."""
+    connection = apsw.Connection(":memory:")
+    _harden(connection)
+    return connection
+
+
+def open_image_bytes(image: bytes) -> apsw.Connection:
+    """A private in-memory copy of an image, for reading only.
+
+    A WAL-mode image cannot be opened without its side files, so the copy is marked as being in rollback mode.
+    """
+    copy = bytearray(image)
+    copy[_WRITE_VERSION] = copy[_READ_VERSION] = _ROLLBACK
+    connection = apsw.Connection(":memory:")
+    _harden(connection)
+    connection.deserialize("main", bytes(copy))
+    restrict_to_reading(connection)
+    return connection
+
+
+def open_image_file(path: Path) -> apsw.Connection:
+    """The image itself, for reading only; `immutable` keeps SQLite from writing or expecting anything beside it."""
+    uri = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
+    connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
+    _harden(connection)
+    restrict_to_reading(connection)
+    return connection
+
+
+def _harden(connection: apsw.Connection) -> None:
+    for setting, value in _SETTINGS:
+        connection.config(setting, value)
+    for limit, value in _LIMITS:
+        connection.limit(limit, value)
+    connection.execute("PRAGMA cell_size_check = ON").fetchall()
+    connection.execute("PRAGMA mmap_size = 0").fetchall()
+    connection.set_progress_handler(_out_of_time, _PROGRESS_STEPS)
+
+
+def restrict_to_reading(connection: apsw.Connection) -> None:
+    """Refuse every statement but reads and the few pragmas that describe a schema."""
+    connection.execute("PRAGMA query_only = ON").fetchall()
+    connection.authorizer = _authorize_reading
+
+
+def _authorize_reading(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+    allowed = action in _READING
+    if action == apsw.SQLITE_PRAGMA:
+        allowed = first in _PRAGMAS
+    elif action == apsw.SQLITE_FUNCTION:
+        allowed = second != "load_extension"
+    return apsw.SQLITE_OK if allowed else apsw.SQLITE_DENY
+
+
+def texts_are_utf8(connection: apsw.Connection) -> bool:
+    """Whether the database stores its texts as UTF-8, so that their bytes can be used as they are."""
+    return connection.execute("PRAGMA encoding").fetchall() == [("UTF-8",)]
+
+
+def _out_of_time() -> bool:
+    return remaining_seconds() <= 0
+
+
+@contextmanager
+def sqlite_failures(source: str) -> Iterator[None]:
+    """Turn what SQLite says about the source named `source` into errors of our own."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise _translated(error, source) from error
+
+
+def _translated(error: apsw.Error, source: str) -> SourceError:
+    if isinstance(error, apsw.InterruptError):
+        check_deadline()
+    if isinstance(error, apsw.NotADBError):
+        return SourceFormatError(f"{source} is not a usable SQLite database.", file=source)
+    if isinstance(error, apsw.CorruptError | apsw.IOError):
+        return damaged(source, str(error))
+    if isinstance(error, apsw.TooBigError | apsw.NoMemError | apsw.FullError):
+        return SourceLimitError(f"{source} holds a value or a row that is too large: {error}.", file=source)
+    return SqlInvalidError(f"SQLite refuses {source}: {error}.", file=source)
+
+
+def damaged(source: str, finding: str) -> SourceDamagedError:
+    """The error for an image whose pages do not hold together."""
+    return SourceDamagedError(
+        f"The database {source} is damaged: {finding}.",
+        hint="Copy the file again, or repair it with `.recover` of the sqlite3 shell.",
+        file=source,
+    )

@@ -1,0 +1,49 @@
+"""SQLite images: found by their header, read as they are, with nothing written beside them."""
+
+import apsw
+
+from app.errors import SourceChangedError
+from app.sources.input_file import InputFile
+from app.sources.options import ResourceProfile, SourceOptions
+from app.sources.relational_source import RelationalSource, SourceKind
+from app.sources.sqlite_connection import damaged, is_wal_image, open_image_bytes, open_image_file, sqlite_failures
+from app.sources.sqlite_reader import read_database
+from app.sources.sqlite_schema import refuse_objects
+
+_WAL_NOTE = "The database is in WAL mode; changes that were only in its -wal file are not part of it."
+
+
+def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
+    """Read an image: from a private copy in memory, or under full_scale from the file itself.
+
+    Raises `SourceDamagedError` for pages that do not hold together, and what `read_database` raises.
+    """
+    with sqlite_failures(file.name):
+        if options.resource_profile is ResourceProfile.BOUNDED:
+            return _read(open_image_bytes(file.content()), "integrity_check", file, options)
+        source = _read(open_image_file(file.path), "quick_check", file, options)
+    if not file.is_unchanged():
+        raise SourceChangedError(
+            f"The file {file.name} changed while it was being read.", hint="Load it again.", file=file.name
+        )
+    return source
+
+
+def _read(connection: apsw.Connection, check: str, file: InputFile, options: SourceOptions) -> RelationalSource:
+    try:
+        refuse_objects(connection)
+        _check_pages(connection, check, file.name)
+        content = read_database(connection, options, file.size)
+    finally:
+        connection.close()
+    notes = (_WAL_NOTE, *content.notes) if is_wal_image(file.header) else content.notes
+    return RelationalSource(
+        SourceKind.SQLITE_IMAGE, content.schema, content.tables, file.sha256(), file.size, content.warnings, notes
+    )
+
+
+def _check_pages(connection: apsw.Connection, check: str, source: str) -> None:
+    """`integrity_check` also compares indexes with their tables; `quick_check` leaves that out on large files."""
+    findings = connection.execute(f"PRAGMA {check}(1)").fetchall()
+    if findings != [("ok",)]:
+        raise damaged(source, str(findings[0][0]).strip().splitlines()[-1])

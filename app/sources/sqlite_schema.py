@@ -1,0 +1,173 @@
+"""Reads tables, columns, keys and foreign keys from SQLite's own catalogue, and refuses what is not a plain table."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import apsw
+
+from app.errors import SourceEmptyError, SqlUnsupportedError
+from app.sources.foreign_keys import DeclaredReference, resolve_references
+from app.sources.relational_source import SourceWarning
+from app.tables.schema import ColumnSchema, RelationalSchema, TableSchema
+from app.values import Affinity, Collation, affinity_of, fold_identifier
+
+_ROWID_NAMES = ("rowid", "_rowid_", "oid")
+_ORDINARY, _GENERATED = 0, (2, 3)
+_OWN_PREFIX = "sqlite_"
+_HINTS = {
+    "view": "Turn it into an ordinary table: CREATE TABLE … AS SELECT * FROM the view, then drop the view.",
+    "trigger": "Drop it in a copy of the database (DROP TRIGGER …) and load the copy.",
+    "virtual table": "Copy its rows into an ordinary table in a copy of the database, and drop it there.",
+    "shadow table": "Drop the virtual table that it belongs to in a copy of the database.",
+    "generated column": "Copy the table with CREATE TABLE … AS SELECT, which stores the computed values.",
+    "collation": "Only BINARY, NOCASE and RTRIM can be compared; declare the column with one of these.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableLayout:
+    """A table as declared, and the name that reaches its row id (None: it has none, or columns hide all names)."""
+
+    schema: TableSchema
+    rowid: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """All tables with their layouts, in order of creation, and warnings and notes about the declarations."""
+
+    layouts: tuple[TableLayout, ...]
+    warnings: tuple[SourceWarning, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def schema(self) -> RelationalSchema:
+        """The declared schema."""
+        return RelationalSchema.of(layout.schema for layout in self.layouts)
+
+
+def quoted(name: str) -> str:
+    """`name` as a SQL identifier."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def refuse_objects(connection: apsw.Connection) -> None:
+    """Raise `SqlUnsupportedError` for the first view, trigger, or virtual or shadow table."""
+    for kind, name, table in connection.execute(
+        "SELECT type, name, tbl_name FROM sqlite_master WHERE type IN ('view', 'trigger') ORDER BY rowid"
+    ):
+        raise unsupported(str(kind), str(name), table=str(table))
+    kinds = {name: kind for _, name, kind, *_ in connection.execute("PRAGMA main.table_list")}
+    for name in table_names(connection):
+        if kinds.get(name) in ("virtual", "shadow"):
+            raise unsupported(f"{kinds[name]} table", name)
+
+
+def unsupported(kind: str, name: str, *, table: str | None = None, column: str | None = None) -> SqlUnsupportedError:
+    """The refusal of one schema object, with what a user can do about it."""
+    return SqlUnsupportedError(
+        f"The source holds a {kind}, {name}; only ordinary tables can be read.",
+        hint=_HINTS[kind],
+        object=name,
+        table=table,
+        column=column,
+    )
+
+
+def table_names(connection: apsw.Connection) -> list[str]:
+    """Names of all tables but SQLite's own, in order of creation."""
+    names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
+    return [str(name) for (name,) in names if not fold_identifier(str(name)).startswith(_OWN_PREFIX)]
+
+
+def read_catalogue(connection: apsw.Connection) -> Catalogue:
+    """Read every table's declaration; `SourceEmptyError` without tables; see the module for refusals."""
+    refuse_objects(connection)
+    names = table_names(connection)
+    if not names:
+        raise SourceEmptyError("The source holds no tables.", hint="Choose a source that has at least one table.")
+    storage = {name: (without_rowid, strict) for _, name, _, _, without_rowid, strict in _table_list(connection)}
+    layouts = [_layout(connection, name, *storage[name]) for name in names]
+    references = [reference for name in names for reference in _references(connection, name)]
+    resolved = resolve_references(RelationalSchema.of(layout.schema for layout in layouts), references)
+    with_keys = tuple(
+        replace(layout, schema=replace(layout.schema, foreign_keys=resolved.of_table(layout.schema.name)))
+        for layout in layouts
+    )
+    return Catalogue(with_keys, resolved.warnings, resolved.notes)
+
+
+def _table_list(connection: apsw.Connection) -> Iterator[tuple[str, str, str, int, bool, bool]]:
+    for schema, name, kind, width, without_rowid, strict in connection.execute("PRAGMA main.table_list"):
+        yield str(schema), str(name), str(kind), int(width), bool(without_rowid), bool(strict)
+
+
+def _layout(connection: apsw.Connection, table: str, without_rowid: bool, strict: bool) -> TableLayout:
+    columns, key_places = [], {}
+    for _, name, declared, not_null, _, key_place, hidden in connection.execute(f"PRAGMA table_xinfo({quoted(table)})"):
+        if hidden in _GENERATED:
+            raise unsupported("generated column", f"{table}.{name}", table=table, column=str(name))
+        columns.append(_column(connection, table, str(name), str(declared), bool(not_null), strict))
+        if key_place:
+            key_places[int(key_place)] = str(name)
+    primary_key = tuple(key_places[place] for place in sorted(key_places))
+    schema = TableSchema(table, tuple(columns), primary_key)
+    schema = replace(schema, unique_keys=_unique_keys(connection, schema))
+    return TableLayout(schema, None if without_rowid else _rowid_name(schema))
+
+
+def _column(
+    connection: apsw.Connection, table: str, name: str, declared: str, not_null: bool, strict: bool
+) -> ColumnSchema:
+    collation = fold_identifier(connection.column_metadata("main", table, name)[1]).upper()
+    if collation not in set(Collation):
+        raise unsupported("collation", f"{collation} of {table}.{name}", table=table, column=name)
+    is_any = strict and fold_identifier(declared) == "any"
+    affinity = Affinity.BLOB if is_any else affinity_of(declared)
+    return ColumnSchema(name, declared, affinity, Collation(collation), not_null)
+
+
+def _rowid_name(schema: TableSchema) -> str | None:
+    taken = {fold_identifier(name) for name in schema.column_names}
+    return next((name for name in _ROWID_NAMES if name not in taken), None)
+
+
+def _unique_keys(connection: apsw.Connection, schema: TableSchema) -> tuple[tuple[str, ...], ...]:
+    """The column sets that a full unique index of the columns' own collations declares, the primary key first."""
+    keys, has_key_index = [], False
+    for _, index, unique, origin, partial in connection.execute(f"PRAGMA index_list({quoted(schema.name)})"):
+        has_key_index = has_key_index or origin == "pk"
+        columns = _indexed_columns(connection, str(index), schema)
+        if unique and not partial and columns:
+            keys.append(columns)
+    if schema.primary_key and not has_key_index:
+        keys.append(schema.primary_key)
+    return tuple(sorted(keys, key=lambda key: (key != schema.primary_key, key)))
+
+
+def _indexed_columns(connection: apsw.Connection, index: str, schema: TableSchema) -> tuple[str, ...] | None:
+    """The key columns of an index, or None where one is an expression or has another collation than its column."""
+    columns = []
+    for _, place, name, _, collation, is_key in connection.execute(f"PRAGMA index_xinfo({quoted(index)})"):
+        if not is_key:
+            continue
+        if name is None or int(place) < 0:
+            return None
+        if str(collation).upper() != schema.column(str(name)).collation:
+            return None
+        columns.append(str(name))
+    return tuple(columns)
+
+
+def _references(connection: apsw.Connection, table: str) -> list[DeclaredReference]:
+    """The references of one table in order of declaration; SQLite lists the last one first."""
+    grouped: dict[int, list[tuple[str, str, str | None]]] = {}
+    for number, _, parent, column, target, *_ in connection.execute(f"PRAGMA foreign_key_list({quoted(table)})"):
+        pair = (str(parent), str(column), None if target is None else str(target))
+        grouped.setdefault(int(number), []).append(pair)
+    return [_reference(table, grouped[number]) for number in sorted(grouped, reverse=True)]
+
+
+def _reference(table: str, parts: list[tuple[str, str, str | None]]) -> DeclaredReference:
+    targets = tuple(target for _, _, target in parts if target is not None)
+    return DeclaredReference(table, tuple(column for _, column, _ in parts), parts[0][0], targets)

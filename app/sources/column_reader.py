@@ -48,11 +48,11 @@ _KIND_OF_AFFINITY = {Affinity.TEXT: Kind.TEXT, Affinity.REAL: Kind.FLOAT64}
 class Summary:
     """What the first pass says of one column in one chunk.
 
-    `least` and `greatest` are the SQLite types of the extreme values, `count` the number of non-NULL cells, and
-    `content` what the reading asked for.
+    `least` (None where it was not asked for) and `greatest` are the SQLite types of the extreme values, `count` the
+    number of non-NULL cells, and `content` what the reading asked for.
     """
 
-    least: str
+    least: str | None
     greatest: str
     count: int
     content: Any
@@ -79,12 +79,21 @@ class ColumnReader:
     def summary_sql(self) -> str:
         """Four result columns, the fields of a `Summary`."""
         binary = f"{self.name} COLLATE BINARY"
-        content = self._reading.value.format(c=self.name)
-        return f"typeof(min({binary})), typeof(max({binary})), count({self.name}), {content}"
+        least = f"typeof(min({binary}))" if self._needs_least() else "NULL"
+        content = self._reading.value.format(c=self.name) if self._needs_content() else "NULL"
+        return f"{least}, typeof(max({binary})), count({self.name}), {content}"
+
+    def _needs_least(self) -> bool:
+        """Only texts can have numbers below them, and TEXT affinity leaves no number."""
+        return self._reading is Reading.TEXTS and self.schema.affinity is not Affinity.TEXT
+
+    def _needs_content(self) -> bool:
+        """REAL affinity leaves no integer that would have to be counted."""
+        return not (self._reading is Reading.REALS and self.schema.affinity is Affinity.REAL)
 
     def wants_reals(self, summary: Summary) -> bool:
         """Whether the chunk is best fetched as real numbers."""
-        return self._reading is Reading.REALS and summary.greatest in _NUMBERS and summary.content == 0
+        return self._reading is Reading.REALS and summary.greatest in _NUMBERS and not summary.content
 
     def bulk_part(self, summary: Summary, nulls: BoolArray | None) -> Part | None:
         """The chunk (with at least one value) from its summary alone, or None where it takes a further fetch.
@@ -93,7 +102,7 @@ class ColumnReader:
         """
         if self._reading is Reading.INTEGERS and summary.greatest in _NUMBERS:
             return _integers(summary, nulls)
-        if self._reading is Reading.TEXTS and summary.least == summary.greatest == "text":
+        if self._reading is Reading.TEXTS and summary.least in ("text", None) and summary.greatest == "text":
             return _texts(summary, nulls)
         return None
 

@@ -20,6 +20,8 @@ _WRITE_VERSION, _READ_VERSION = 18, 19
 _WAL = 2
 _ROLLBACK = 1
 _PROGRESS_STEPS = 100_000
+_CACHE_KIB = 65_536
+"""Enough for one chunk of rows, which is read in a few passes."""
 
 _SETTINGS = (
     (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
@@ -96,6 +98,7 @@ def _harden(connection: apsw.Connection) -> None:
         connection.limit(limit, value)
     connection.execute("PRAGMA cell_size_check = ON").fetchall()
     connection.execute("PRAGMA mmap_size = 0").fetchall()
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}").fetchall()
     connection.set_progress_handler(_out_of_time, _PROGRESS_STEPS)
 
 

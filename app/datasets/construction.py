@@ -11,7 +11,7 @@ from typing import Any
 
 from app.datasets.catalog import Dataset
 from app.datasets.construction_status import ConstructionState, ConstructionStatus, timestamp
-from app.datasets.jobs import GRAPH_FILE, REPORT_FILE, JobFolder, JobOrder, JobRunner, RunningJob
+from app.datasets.jobs import JobFolder, JobOrder, JobRunner, RunningJob
 from app.errors import (
     BuildCapacityError,
     BuildConflictError,
@@ -20,6 +20,7 @@ from app.errors import (
     TimeBudgetExhaustedError,
     WorkerLostError,
 )
+from app.evolution.output import GRAPH_FILE, REPORT_FILE
 from app.values import canonical_json
 
 GRACE_SECONDS = 30.0

@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from app.errors import WorkerLostError
+from app.evolution.output import FAILED_REPORT_FILE, GRAPH_FILE, REPORT_FILE
 from app.evolution.progress import Progress
 from app.store.files import write_private
 from app.values import canonical_json
 
-GRAPH_FILE = "graph.json"
-REPORT_FILE = "evolution-report.json"
 _HASH_CHUNK = 1 << 20
 
 
@@ -59,8 +58,9 @@ class JobFolder:
 
     @property
     def report(self) -> Path:
-        """The report that the job writes, phase by phase."""
-        return self.path / REPORT_FILE
+        """The report of the job, of a failed one too."""
+        failed = self.path / FAILED_REPORT_FILE
+        return failed if failed.is_file() else self.path / REPORT_FILE
 
     def write_order(self, order: JobOrder) -> None:
         """Make the folder and say what the job is to do."""

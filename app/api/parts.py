@@ -1,0 +1,29 @@
+"""What the routes are handed: the use cases and the skeleton of the configured graph."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from starlette.requests import Request
+
+from app.service.datasets import DatasetService
+
+LoadSkeleton: TypeAlias = Callable[[], str]
+"""Loads or builds the skeleton of the configured graph; blocks; raises a `GraphwrightError` where it can't."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiParts:
+    """The use cases; `graph` is the configured graph's name, and `log` is where faults of our own are written."""
+
+    datasets: DatasetService
+    graph: str | None
+    load_skeleton: LoadSkeleton
+    log: Path
+
+
+def parts_of(request: Request) -> ApiParts:
+    """The parts, from a request."""
+    parts: ApiParts = request.app.state.parts
+    return parts

@@ -1,0 +1,42 @@
+"""Runs the HTTP application until it is told to stop."""
+
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+
+import uvicorn
+
+from app.api.application import create_app
+from app.api.parts import ApiParts
+from app.errors import AddressInUseError
+
+
+def run_server(parts: ApiParts, host: str, port: int, announce: Callable[[str], None]) -> None:
+    """Serve on `host` and `port` (0: any free one), tell `announce` the address, and return after an interrupt."""
+    listener = _listen(host, port)
+    with listener:
+        announce(address_of(listener))
+        config = uvicorn.Config(
+            create_app(parts, host=host), log_level="warning", timeout_graceful_shutdown=5, server_header=False
+        )
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listener])
+
+
+def address_of(listener: socket.socket) -> str:
+    """The address of a listening socket as a URL."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise AddressInUseError(
+            f"Port {port} of {host} cannot be listened on: {error.strerror or error}.",
+            hint="Choose another: graphwright serve --port N, or GRAPHWRIGHT_PORT.",
+            host=host,
+            port=port,
+        ) from error

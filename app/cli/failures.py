@@ -1,0 +1,66 @@
+"""One place where failures end: a code and a message on standard error, an exit status, never a traceback."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from typer.exceptions import TyperException
+
+from app.cli.console import Terminal
+from app.errors import GraphwrightError, InterruptedWorkError, UsageError
+from app.service.failures import as_graphwright_error
+
+FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+
+
+def run_guarded(command: Callable[[], int], terminal: Terminal, *, as_json: bool, log: Path) -> int:
+    """Run a command and return its exit status: 0, 1 failed, 2 wrong usage, 130 interrupted.
+
+    `as_json` also prints the failure as one JSON object. What no error class covers is written to `log` with its
+    traceback, and reported without.
+    """
+    try:
+        status = command()
+        if status == INTERRUPTED:
+            raise KeyboardInterrupt
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _reader_gone()
+    except KeyboardInterrupt:
+        return _fail(InterruptedWorkError("Stopped."), terminal, INTERRUPTED, as_json)
+    except TyperException as error:
+        terminal.note(_usage_of(error))
+        return _fail(UsageError(error.format_message()), terminal, WRONG_USAGE, as_json)
+    except Exception as error:
+        return _fail(as_graphwright_error(error, log), terminal, FAILED, as_json)
+    return status
+
+
+def _fail(error: GraphwrightError, terminal: Terminal, status: int, as_json: bool) -> int:
+    try:
+        _show(error, terminal)
+        if as_json:
+            terminal.print_json({"state": "failed", "error": error.to_dict()})
+    except BrokenPipeError:
+        return _reader_gone()
+    return status
+
+
+def _show(error: GraphwrightError, terminal: Terminal) -> None:
+    terminal.note(f"error: {error.message} [{error.code}]", "bold red")
+    for name, value in error.where.items():
+        terminal.note(f"  {name}: {value}")
+    if error.hint:
+        terminal.note(f"  hint: {error.hint}")
+
+
+def _usage_of(error: TyperException) -> str:
+    context = getattr(error, "ctx", None)
+    return "" if context is None else str(context.get_usage())
+
+
+def _reader_gone() -> int:
+    """Whoever read our output has closed it: nothing more is written, not even at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return FAILED

@@ -1,0 +1,41 @@
+"""The use case of a build: a source file in, a proven graph in an output directory out."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from app.budget import deadline
+from app.errors import NotAvailableError
+from app.evolution.build import BuildResult, build_graph
+from app.evolution.progress import Progress, ProgressCallback, no_progress
+from app.service.options import JobOptions, longest_build
+from app.sources.load import load_source
+
+
+class BuildService:
+    """Builds graphs with options from a door, from the environment, and defaults, in this order."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = environment
+
+    def build(
+        self, source: Path, output: Path, given: Mapping[str, object], progress: ProgressCallback = no_progress
+    ) -> BuildResult:
+        """Build `source` into `output`; on any failure the directory keeps what it had."""
+        options = JobOptions.from_options(given, self._environment, max_seconds=longest_build(given))
+        return build(source, output, options, progress)
+
+
+def build(source: Path, output: Path, options: JobOptions, progress: ProgressCallback = no_progress) -> BuildResult:
+    """Build with complete options; reading the source counts towards `max_seconds`."""
+    require_available(options)
+    with deadline(options.build.max_seconds, "the construction"):
+        progress(Progress("source", f"Reading {source.name}"))
+        return build_graph(load_source(source, options.source), options.build, output, progress)
+
+
+def require_available(options: JobOptions) -> None:
+    """Refuse what this version cannot do before any work is done."""
+    if options.build.mode == "llm":
+        raise NotAvailableError(
+            "mode=llm is not available yet: it comes in a later version.", hint="Use mode=rules, which needs no model."
+        )

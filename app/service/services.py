@@ -1,0 +1,14 @@
+"""The use cases that doors are handed."""
+
+from dataclasses import dataclass
+
+from app.service.build import BuildService
+from app.service.graphs import GraphService
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """What the command line can do."""
+
+    builds: BuildService
+    graphs: GraphService

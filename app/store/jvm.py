@@ -18,7 +18,6 @@ _MACHINE_OPTIONS = (
     "-Xms128m",
     "-Xmx512m",
     "-XX:+UseSerialGC",
-    "-XX:TieredStopAtLevel=1",
     "-Xrs",
     "-XX:+ExitOnOutOfMemoryError",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",

@@ -1,0 +1,11 @@
+"""The store that the settings ask for."""
+
+from app.store.config import Progress, StoreSettings, no_progress
+from app.store.embedded import EmbeddedServer
+from app.store.external import ExternalServer
+from app.store.server import Neo4jServer
+
+
+def connect_store(settings: StoreSettings, progress: Progress = no_progress) -> Neo4jServer:
+    """The external Neo4j where the settings name one, else the embedded one, joined or started."""
+    return ExternalServer(settings) if settings.uri else EmbeddedServer.connect(settings, progress)

@@ -1,0 +1,82 @@
+"""Writing a graph into an empty database over Bolt: columns in, batches of CREATE, internal ids remembered."""
+
+from typing import Any
+
+import neo4j
+import numpy as np
+
+from app.budget import check_deadline
+from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.store.cypher_text import filled, property_map, quoted
+from app.store.server import Rows, Run
+from app.tables.column import Column, Kind
+from app.tables.dictionary import IntArray
+from app.values import Scalar
+
+_CELLS_A_BATCH = 100_000
+_NODES_A_BATCH = 20_000
+_EDGES_A_BATCH = 40_000
+
+
+def batch_runner(driver: neo4j.Driver, database: str) -> Run:
+    """Runs each statement in a transaction of its own, repeated by the driver on transient errors."""
+
+    def run(statement: str, parameters: dict[str, Any]) -> Rows:
+        with driver.session(
+            database=database, notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF
+        ) as session:
+            return session.execute_write(lambda tx: tx.run(statement, parameters).values())
+
+    return run
+
+
+def transaction_runner(transaction: neo4j.ManagedTransaction) -> Run:
+    """Runs each statement in this transaction."""
+
+    def run(statement: str, parameters: dict[str, Any]) -> Rows:
+        return transaction.run(statement, parameters).values()
+
+    return run
+
+
+def write_graph(graph: PropertyGraph, run: Run) -> None:
+    """Create all nodes, then all edges."""
+    ids = {label: write_nodes(table, run) for label, table in graph.node_tables.items()}
+    for edges in graph.edge_tables:
+        write_edges(edges, ids[edges.source_label], ids[edges.target_label], run)
+
+
+def write_nodes(nodes: NodeTable, run: Run) -> IntArray:
+    """Create the nodes of one table; their internal ids, shape (count,)."""
+    statement = filled("create_nodes", LABEL=quoted(nodes.label), PROPERTIES=property_map(tuple(nodes.columns)))
+    size = max(1, min(_NODES_A_BATCH, _CELLS_A_BATCH // max(1, len(nodes.columns))))
+    ids = np.empty(nodes.count, np.int64)
+    for start in range(0, nodes.count, size):
+        check_deadline()
+        end = min(start + size, nodes.count)
+        cells = [batch_cells(column, start, end) for column in nodes.columns.values()]
+        ids[start:end] = run(statement, {"size": end - start, "columns": cells})[0][0]
+    return ids
+
+
+def write_edges(edges: EdgeTable, source_ids: IntArray, target_ids: IntArray, run: Run) -> None:
+    """Create the edges of one table between nodes that exist."""
+    statement = filled("create_edges", TYPE=quoted(edges.type))
+    for start in range(0, len(edges), _EDGES_A_BATCH):
+        check_deadline()
+        sources = source_ids[edges.sources[start : start + _EDGES_A_BATCH]]
+        targets = target_ids[edges.targets[start : start + _EDGES_A_BATCH]]
+        run(statement, {"size": len(sources), "sources": sources.tolist(), "targets": targets.tolist()})
+
+
+def batch_cells(column: Column, start: int, end: int) -> list[Scalar]:
+    """The cells of rows start to end, at a cost that does not grow with the column's dictionary."""
+    if column.kind is not Kind.TEXT:
+        return column.take(np.arange(start, end)).to_list()
+    if len(column.texts) == 0:
+        return [None] * (end - start)
+    texts: list[Scalar] = column.texts.entries.take(column.values[start:end]).to_pylist()
+    if column.nulls is not None:
+        for row in np.flatnonzero(column.nulls[start:end]).tolist():
+            texts[row] = None
+    return texts

@@ -23,9 +23,9 @@ means where SQLite's rules are subtle, and what whoever answers the same plan mu
 from collections.abc import Iterator
 from typing import TypeAlias
 
-from app.tables.schema import ColumnSchema
 from app.values import Collation
 from app.workload.bound import BoundColumn, BoundFilter, BoundJoin, BoundOutput, BoundPlan
+from app.workload.key_affinity import child_affinity_matters
 from app.workload.plan import Operator
 
 SqlValue: TypeAlias = int | float | str
@@ -68,15 +68,6 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def plus_is_needed(parent: ColumnSchema, child: ColumnSchema) -> bool:
-    """Whether `parent = +child` and `parent = child` may differ: where the child's affinity would convert a side.
-
-    The collation is the left side's, the parent's, in both forms.
-    """
-    same = parent.affinity is child.affinity
-    return not same and not (parent.affinity.is_numeric and child.affinity.is_numeric)
-
-
 def _column(column: BoundColumn) -> str:
     return f"{quoted(column.alias)}.{quoted(column.name)}"
 
@@ -96,7 +87,7 @@ def _join(plan: BoundPlan, join: BoundJoin) -> str:
 
 def _key_condition(plan: BoundPlan, child: tuple[str, str], parent: tuple[str, str]) -> str:
     child_schema, parent_schema = (plan.tables[alias].column(name) for alias, name in (child, parent))
-    plus = "+" if plus_is_needed(parent_schema, child_schema) else ""
+    plus = "+" if child_affinity_matters(parent_schema, child_schema) else ""
     return f"{quoted(parent[0])}.{quoted(parent[1])} = {plus}{quoted(child[0])}.{quoted(child[1])}"
 
 

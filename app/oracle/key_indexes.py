@@ -4,9 +4,10 @@ from collections.abc import Iterator
 
 import apsw
 
-from app.oracle.compile_sql import plus_is_needed, quoted
+from app.oracle.compile_sql import quoted
 from app.tables.schema import ForeignKey, TableSchema
 from app.workload.bound import BoundJoin, BoundPlan
+from app.workload.key_affinity import child_affinity_matters
 
 
 class KeyIndexes:
@@ -36,6 +37,6 @@ def _statements(key: ForeignKey, child: TableSchema, parent: TableSchema, number
         columns = ", ".join(map(quoted, key.ref_columns))
         yield f'CREATE INDEX IF NOT EXISTS "graphwright_parent_{number}" ON {quoted(parent.name)} ({columns})'
     pairs = [(child.column(own), parent.column(other)) for own, other in zip(key.columns, key.ref_columns, strict=True)]
-    if not any(plus_is_needed(other, own) for own, other in pairs):
+    if not any(child_affinity_matters(other, own) for own, other in pairs):
         columns = ", ".join(f"{quoted(own.name)} COLLATE {other.collation}" for own, other in pairs)
         yield f'CREATE INDEX IF NOT EXISTS "graphwright_child_{number}" ON {quoted(child.name)} ({columns})'

@@ -1,0 +1,264 @@
+"""Questions along foreign keys: what is on the other side, how much of it, and what lacks it."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import chain
+
+import numpy as np
+
+from app.tables.table import Table
+from app.values import Scalar
+from app.workload.generation.categories import Category
+from app.workload.generation.documents import (
+    COUNT_ROWS,
+    Candidate,
+    Document,
+    aggregation,
+    ascending,
+    candidate,
+    comparison,
+    descending,
+    joins,
+    spoken,
+)
+from app.workload.generation.paths import Path
+from app.workload.generation.profile import MAX_CATEGORY_VALUES, ColumnProfile, TableProfile, is_constant, sampled
+from app.workload.generation.table_pool import SHOWN_ROWS, measured, qualified
+from app.workload.key_affinity import child_affinity_matters
+
+_REACHED_ROWS = 256
+_SLOW_PAIRS = 50_000_000
+
+
+class RelationPool:
+    """The candidates of one path at a time."""
+
+    def __init__(self, profiles: Mapping[str, TableProfile], tables: Mapping[str, Table]) -> None:
+        self._profiles = profiles
+        self._tables = tables
+
+    def candidates(self, path: Path) -> Iterator[Candidate]:
+        """All candidates of a path, the best of each category first."""
+        if len(path.hops) == 1:
+            return chain(
+                self._measures(path, Category.JOINED_MEASURE),
+                self._joined_counts(path),
+                self._reverse_counts(path),
+                self._optional(path),
+                self._details(path),
+            )
+        return chain(
+            self._filtered(path),
+            self._counts(path),
+            self._measures(path, Category.PATH_MEASURE),
+            self._details(path),
+        )
+
+    def _ends(self, path: Path) -> tuple[TableProfile, TableProfile]:
+        return self._profiles[path.root], self._profiles[path.end]
+
+    def _measures(self, path: Path, category: Category) -> Iterator[Candidate]:
+        """Measures of one end by the groups of the other."""
+        first, last = self._ends(path)
+        far = f"t{len(path.hops)}"
+        for groups, by, measures, of in ((last, far, first, "t0"), (first, "t0", last, far)):
+            for group in _groups(groups, measures)[:3]:
+                for measure in measures.measures[:2]:
+                    if not measure.sums_within(path.total):
+                        continue
+                    key = qualified(group, by)
+                    yield candidate(
+                        category,
+                        path.root,
+                        f"What are the total and the average {measure.name} in {measures.name} for each "
+                        f"{group.name} in {groups.name}, along {_along(path)}?",
+                        is_poor=_is_wide(group),
+                        joins=joins(path.hops),
+                        projection=[key],
+                        group_by=[key],
+                        aggregations=measured(measure, of),
+                        order_by=ascending([key]),
+                    )
+
+    def _joined_counts(self, path: Path) -> Iterator[Candidate]:
+        first, last = self._ends(path)
+        for table, other, alias in ((last, first, "t1"), (first, last, "t0")):
+            for group in _groups(table, other)[:3]:
+                key = qualified(group, alias)
+                yield candidate(
+                    Category.JOINED_COUNT,
+                    path.root,
+                    f"How many pairs along {_along(path)} are there for each {group.name} in {table.name}?",
+                    is_poor=_is_wide(group),
+                    joins=joins(path.hops),
+                    projection=[key],
+                    group_by=[key],
+                    aggregations=[COUNT_ROWS],
+                    order_by=descending("row_count", [key]),
+                )
+
+    def _reverse_counts(self, path: Path) -> Iterator[Candidate]:
+        """Parents with most children, those without any included."""
+        hop = path.hops[0]
+        parent = self._profiles[path.root]
+        if hop.forward or not parent.row_count or self._is_slow(path):
+            return
+        shown = [qualified(column) for column in _identity(parent, hop.key.ref_columns)]
+        yield candidate(
+            Category.REVERSE_COUNT,
+            path.root,
+            f"Which 10 rows of {path.root} have the most rows of {path.end}, along {_along(path)}?",
+            joins=joins(path.hops, "left"),
+            projection=shown,
+            group_by=shown,
+            aggregations=[aggregation("count", f"t1.{hop.key.columns[0]}", "related")],
+            order_by=descending("related", shown),
+            limit=10,
+        )
+
+    def _optional(self, path: Path) -> Iterator[Candidate]:
+        """Rows that lack the relation are kept, and counted."""
+        if self._is_slow(path):
+            return
+        hop = path.hops[0]
+        column = (hop.key.ref_columns if hop.forward else hop.key.columns)[0]
+        shared: Document = {"joins": joins(path.hops, "left")}
+        counts = [COUNT_ROWS, aggregation("count", f"t1.{column}", "related")]
+        if path.unmatched:
+            yield candidate(
+                Category.OPTIONAL_RELATION,
+                path.root,
+                f"How many rows of {path.root} have no row of {path.end}, along {_along(path)}?",
+                filters=[comparison(f"t1.{column}", "is_null")],
+                aggregations=[COUNT_ROWS],
+                **shared,
+            )
+        yield candidate(
+            Category.OPTIONAL_RELATION,
+            path.root,
+            f"How many rows of {path.root} are there with and without rows of {path.end}, along {_along(path)}?",
+            is_poor=path.unmatched == 0,
+            aggregations=counts,
+            **shared,
+        )
+
+    def _is_slow(self, path: Path) -> bool:
+        """Whether a left join from parents cannot use an index in SQL, and the tables are too large to do without."""
+        key = path.hops[0].key
+        child, parent = self._profiles[key.table], self._profiles[key.ref_table]
+        pairs = zip(key.columns, key.ref_columns, strict=True)
+        unindexed = all(
+            child_affinity_matters(parent.schema.column(ref), child.schema.column(own)) for own, ref in pairs
+        )
+        return unindexed and not path.hops[0].forward and child.row_count * parent.row_count > _SLOW_PAIRS
+
+    def _filtered(self, path: Path) -> Iterator[Candidate]:
+        """A filter on the far end with a value that is reached, and a measure or count by groups of the near end."""
+        first, last = self._ends(path)
+        far = f"t{len(path.hops)}"
+        for column, value in self._reached(path, first, last):
+            condition = [comparison(qualified(column, far), "eq", value)]
+            asked = f"for {column.name} {spoken(value)} in {last.name}, along {_along(path)}"
+            measures = [measure for measure in first.measures if measure.sums_within(path.total)]
+            totals = [aggregation("sum", qualified(measures[0]), "total")] if measures else []
+            for group in _groups(first, last)[:2]:
+                key = qualified(group)
+                yield candidate(
+                    Category.FILTERED_PATH,
+                    path.root,
+                    f"How many rows{' and what total ' + measures[0].name if measures else ''} are there "
+                    f"of each {group.name} in {first.name} {asked}?",
+                    is_poor=_is_wide(group),
+                    joins=joins(path.hops),
+                    filters=condition,
+                    projection=[key],
+                    group_by=[key],
+                    aggregations=[COUNT_ROWS, *totals],
+                    order_by=ascending([key]),
+                )
+            yield candidate(
+                Category.FILTERED_PATH,
+                path.root,
+                f"How many rows of {first.name} are there {asked}?",
+                is_poor=_is_wide(column),
+                joins=joins(path.hops),
+                filters=condition,
+                aggregations=[COUNT_ROWS, *totals],
+            )
+
+    def _counts(self, path: Path) -> Iterator[Candidate]:
+        first, last = self._ends(path)
+        far = f"t{len(path.hops)}"
+        for group in _groups(last, first)[:2]:
+            key = qualified(group, far)
+            yield candidate(
+                Category.PATH_COUNT,
+                path.root,
+                f"How many chains from {first.name} end in each {group.name} of {last.name}, along {_along(path)}?",
+                is_poor=_is_wide(group),
+                joins=joins(path.hops),
+                projection=[key],
+                group_by=[key],
+                aggregations=[COUNT_ROWS],
+                order_by=descending("row_count", [key]),
+            )
+        yield candidate(
+            Category.PATH_COUNT,
+            path.root,
+            f"How many chains are there from {first.name} to {last.name}, along {_along(path)}?",
+            joins=joins(path.hops),
+            aggregations=[COUNT_ROWS],
+        )
+
+    def _details(self, path: Path) -> Iterator[Candidate]:
+        first, last = self._ends(path)
+        far = f"t{len(path.hops)}"
+        shown = [qualified(column) for column in first.display[:3]]
+        shown += [qualified(column, far) for column in last.display[:2]]
+        asked = f"Which {SHOWN_ROWS} pairs of {first.name} and {last.name} come first, along {_along(path)}"
+        whole: Document = {
+            "joins": joins(path.hops),
+            "projection": shown,
+            "order_by": ascending(shown),
+            "limit": SHOWN_ROWS,
+        }
+        for column, value in self._reached(path, first, last):
+            condition = [comparison(qualified(column, far), "eq", value)]
+            question = f"{asked}, with {column.name} {spoken(value)}?"
+            yield candidate(
+                Category.PATH_DETAIL, path.root, question, is_poor=_is_wide(column), filters=condition, **whole
+            )
+        yield candidate(Category.PATH_DETAIL, path.root, f"{asked}?", is_poor=True, **whole)
+
+    def _reached(self, path: Path, first: TableProfile, last: TableProfile) -> Iterator[tuple[ColumnProfile, Scalar]]:
+        """Columns of the last table with a value from a row that the path reaches."""
+        reached = np.flatnonzero(path.ways)
+        rows = reached[:: max(1, len(reached) // _REACHED_ROWS)]
+        for column in _groups(last, first)[:2]:
+            values = list(sampled(self._tables[last.name].columns[column.name], rows))
+            usable = Counter(value for value in values if is_constant(value, column.schema.affinity))
+            if usable:
+                yield column, usable.most_common(1)[0][0]
+
+
+def _groups(table: TableProfile, other: TableProfile) -> list[ColumnProfile]:
+    """What chains between two tables are grouped by: categories, or else the label of the smaller side."""
+    if table.categories or not table.label or table.row_count > other.row_count:
+        return table.categories
+    return [table.label]
+
+
+def _is_wide(group: ColumnProfile) -> bool:
+    """Whether a column makes so many groups that they answer little."""
+    return len(group.frequencies) > MAX_CATEGORY_VALUES
+
+
+def _identity(table: TableProfile, ref_columns: tuple[str, ...]) -> list[ColumnProfile]:
+    """What tells the rows of a referenced table apart, and its label."""
+    keys = table.keys or [column for column in table.columns if column.name in ref_columns]
+    return list(dict.fromkeys([*keys, *([table.label] if table.label else [])]))
+
+
+def _along(path: Path) -> str:
+    steps = (f"{'' if hop.forward else 'reverse '}{hop.key.table}.{'+'.join(hop.key.columns)}" for hop in path.hops)
+    return ", ".join(steps)

@@ -84,7 +84,9 @@ class Chunk:
         """Fetch all real columns in one pass, with 0.0 for NULL."""
         if not reals:
             return
-        cursor = self._select(reader.name if nulls is None else f"ifnull({reader.name}, 0.0)" for reader, nulls in reals)
+        cursor = self._select(
+            reader.name if nulls is None else f"ifnull({reader.name}, 0.0)" for reader, nulls in reals
+        )
         cells = np.fromiter(chain.from_iterable(cursor), np.float64, self.count * len(reals))
         for (reader, nulls), values in zip(reals, cells.reshape(self.count, len(reals)).T, strict=True):
             if not np.isfinite(values).all():

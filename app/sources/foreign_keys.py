@@ -72,12 +72,13 @@ def _implicit_targets(reference: DeclaredReference, parent: TableSchema) -> tupl
     if not key:
         raise _invalid(reference, f"it names no target column and table {parent.name} has no primary key")
     if len(key) != len(reference.columns):
-        counts = f"{_counted(len(reference.columns), 'child column')}, {_counted(len(key), 'key column')}"
+        counts = f"{counted(len(reference.columns), 'child column')}, {counted(len(key), 'key column')}"
         raise _invalid(reference, f"{counts}: the primary key of {parent.name} is ({', '.join(key)})")
     return key
 
 
-def _counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, for example `1 column`."""
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 

@@ -1,0 +1,57 @@
+"""The words of the accepted SQL subset as regular expressions that never backtrack.
+
+Every quantifier is possessive and every alternative starts differently, so that checking a dump takes time
+proportional to its length, whatever is in it.
+"""
+
+import re
+
+_FLAGS = re.VERBOSE | re.IGNORECASE | re.ASCII
+_WORD = r"[A-Za-z0-9_$\u0080-\U0010ffff]"
+
+SPACE = r"(?:[\ \t\n\f\r]++|--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))*+"
+"""Any white space and comments; an unclosed comment ends with the text, as in SQLite."""
+
+END_OF_WORD = rf"(?!{_WORD})"
+TEXT = r"'(?:[^']++|'')*+'"
+NAME = rf"""(?:[A-Za-z_\u0080-\U0010ffff]{_WORD}*+ | "(?:[^"]++|"")*+" | `(?:[^`]++|``)*+` | \[[^\]]*+\])"""
+OWN_TABLE = rf"""["`\[]?sqlite_(?:sequence|stat[134])["`\]]?{END_OF_WORD}"""
+"""SQLite's own bookkeeping tables."""
+
+NUMBER = r"""(?: 0[xX][0-9a-fA-F]++ | [0-9](?:[0-9]|_(?=[0-9]))*+(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+
+                | \.[0-9]++(?:[eE][+-]?+[0-9]++)?+ )"""
+LITERAL = rf"""(?: {TEXT} | [xX]{TEXT} | (?:[+-]{SPACE})?+{NUMBER}{END_OF_WORD}
+                 | (?:NULL|TRUE|FALSE){END_OF_WORD} )"""
+ROW = rf"\({SPACE}{LITERAL}{SPACE}(?:,{SPACE}{LITERAL}{SPACE})*+\)"
+ROWS = rf"{ROW}{SPACE}(?:,{SPACE}{ROW}{SPACE})*+"
+STOP = r"(?:;|\Z)"
+
+
+def word(text: str) -> str:
+    """A keyword, or several in a row, and the space after them."""
+    return "".join(rf"{part}{END_OF_WORD}{SPACE}" for part in text.split())
+
+
+COLUMN_LIST = rf"\({SPACE}{NAME}{SPACE}(?:,{SPACE}{NAME}{SPACE})*+\){SPACE}"
+INSERT_HEAD = rf"{word('INSERT INTO')}(?P<table>{NAME}){SPACE}(?:{COLUMN_LIST})?+"
+_USER_INSERT = INSERT_HEAD.replace("(?P<table>", rf"(?!{OWN_TABLE})(?:")
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of this module, ready for use; white space in it means nothing."""
+    return re.compile(pattern, _FLAGS)
+
+
+BLANK = compiled(rf"(?:{SPACE};)*+{SPACE}")
+"""Empty statements, space and comments."""
+
+_ONE_INSERT = rf"{_USER_INSERT}{word('VALUES')}{ROWS}{STOP}{SPACE}"
+INSERT = compiled(_ONE_INSERT)
+"""One complete literal INSERT and the space after it."""
+
+INSERTS = compiled(rf"(?:{_ONE_INSERT}){{1,1000}}+")
+"""Up to 1,000 complete literal INSERTs in a row."""
+
+TOKENS = rf"""(?:[^;'"`\[/-]++ | {TEXT} | "(?:[^"]++|"")*+" | `(?:[^`]++|``)*+` | \[[^\]]*+\]
+              | --[^\n]*+ | /\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z) | [/-])*+"""
+"""Anything up to a semicolon outside quotes and comments, or up to a quote that is never closed."""

@@ -1,0 +1,125 @@
+"""Splits SQL text into accepted statements, and refuses the first one that the subset does not have.
+
+Nothing is run here: a statement is checked before SQLite sees it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from app.budget import check_deadline
+from app.sources import sql_lexicon as lexicon
+from app.sources.sql_lexicon import compiled, word
+from app.sources.sql_refusals import refusal, unclosed_quote
+from app.values import fold_identifier
+
+
+class StatementKind(Enum):
+    """What becomes of a statement."""
+
+    TABLE = "CREATE TABLE"
+    INDEX = "CREATE INDEX"
+    ROWS = "INSERT"
+    SKIPPED = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement, or a run of INSERTs, at `start` to `end` of the text; `name` is the table it makes or what it is."""
+
+    kind: StatementKind
+    start: int
+    end: int
+    name: str = ""
+
+
+_TABLE = compiled(
+    rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME}){lexicon.SPACE}(?P<body>\()?+"
+)
+_INDEX = compiled(rf"{word('CREATE')}(?:{word('UNIQUE')})?+{word('INDEX')}")
+_DROP = compiled(rf"{word('DROP TABLE IF EXISTS')}(?P<name>{lexicon.NAME}){lexicon.SPACE}{lexicon.STOP}")
+_REST = compiled(lexicon.TOKENS)
+_SKIPPED = {
+    "BEGIN": rf"{word('BEGIN')}(?:(?:DEFERRED|IMMEDIATE|EXCLUSIVE){lexicon.END_OF_WORD}{lexicon.SPACE})?+"
+    rf"(?:{word('TRANSACTION')})?+",
+    "COMMIT": rf"(?:COMMIT|END){lexicon.END_OF_WORD}{lexicon.SPACE}(?:{word('TRANSACTION')})?+",
+    "PRAGMA foreign_keys": rf"{word('PRAGMA foreign_keys')}(?:[=(]{lexicon.SPACE}[A-Za-z0-9]++{lexicon.SPACE}\)?+)?+",
+    "ANALYZE": rf"{word('ANALYZE')}(?:{lexicon.NAME}{lexicon.SPACE})?+",
+    "rows of SQLite's own tables": rf"(?:{word('DELETE FROM')}{lexicon.OWN_TABLE}{lexicon.SPACE}"
+    rf"|{word('INSERT INTO')}{lexicon.OWN_TABLE}{lexicon.SPACE}(?:{lexicon.COLUMN_LIST})?+"
+    rf"{word('VALUES')}{lexicon.ROWS})",
+}
+_BOOKKEEPING = [(name, compiled(rf"(?:{pattern}){lexicon.STOP}")) for name, pattern in _SKIPPED.items()]
+
+
+class StatementSplitter:
+    """Walks over one text; `tables` are the names of the tables made so far, folded."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._tables: set[str] = set()
+
+    def statements(self) -> Iterator[Statement]:
+        """All statements in order, up to `SqlUnsupportedError` or `SqlInvalidError` for one that is not accepted."""
+        start = self._after_blank(0)
+        while start < len(self._text):
+            check_deadline()
+            statement = self._inserts(start) or self._bookkeeping(start) or self._definition(start)
+            if statement is None:
+                raise refusal(self._text, start)
+            yield statement
+            start = self._after_blank(statement.end)
+
+    def _after_blank(self, start: int) -> int:
+        return _matched(lexicon.BLANK, self._text, start).end()
+
+    def _inserts(self, start: int) -> Statement | None:
+        match = lexicon.INSERTS.match(self._text, start)
+        return Statement(StatementKind.ROWS, start, match.end()) if match else None
+
+    @staticmethod
+    def inserts_within(text: str, run: Statement) -> Iterator[tuple[int, int]]:
+        """Start and end of each INSERT of a run."""
+        start = run.start
+        while start < run.end:
+            end = _matched(lexicon.INSERT, text, start).end()
+            yield start, end
+            start = end
+
+    def _bookkeeping(self, start: int) -> Statement | None:
+        for name, pattern in _BOOKKEEPING:
+            match = pattern.match(self._text, start)
+            if match:
+                return Statement(StatementKind.SKIPPED, start, match.end(), name)
+        match = _DROP.match(self._text, start)
+        if match and unquoted(match["name"]) not in self._tables:
+            return Statement(StatementKind.SKIPPED, start, match.end(), "DROP TABLE IF EXISTS")
+        return None
+
+    def _definition(self, start: int) -> Statement | None:
+        table = _TABLE.match(self._text, start)
+        if table and table["body"]:
+            self._tables.add(unquoted(table["name"]))
+            return Statement(StatementKind.TABLE, start, self._end(start), unquoted(table["name"]))
+        if _INDEX.match(self._text, start):
+            return Statement(StatementKind.INDEX, start, self._end(start))
+        return None
+
+    def _end(self, start: int) -> int:
+        end = _matched(_REST, self._text, start).end()
+        if end < len(self._text) and self._text[end] != ";":
+            raise unclosed_quote(self._text, end)
+        return min(end + 1, len(self._text))
+
+
+def unquoted(name: str) -> str:
+    """The folded name that an identifier of SQL text means."""
+    inner = name[1:-1] if name[0] in '"`[' else name
+    return fold_identifier(inner.replace(name[0] * 2, name[0]) if name[0] in '"`' else inner)
+
+
+def _matched(pattern: re.Pattern[str], text: str, start: int) -> re.Match[str]:
+    match = pattern.match(text, start)
+    assert match is not None, "the pattern matches nothing at all as well"
+    return match

@@ -1,0 +1,179 @@
+"""SQL text: each statement is checked, then run by a private in-memory SQLite, which is read like any database."""
+
+import re
+
+import apsw
+
+from app.budget import check_deadline
+from app.errors import SourceEncodingError
+from app.sources.foreign_keys import counted
+from app.sources.input_file import InputFile
+from app.sources.options import SourceOptions
+from app.sources.relational_source import RelationalSource, SourceKind
+from app.sources.sql_refusals import invalid, line_of, unsupported
+from app.sources.sql_statements import Statement, StatementKind, StatementSplitter
+from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
+from app.sources.sqlite_reader import read_database, too_many_rows
+
+_PAGE = 4096
+_SPARE_PAGES = 16_384
+_GROWTH = 16
+"""An in-memory database may take this many times the bytes of its text; defaults cannot blow it up further."""
+
+_GENERATED = (2, 3)
+_VARIABLE_FUNCTIONS = frozenset(
+    {"random", "randomblob", "current_time", "current_date", "current_timestamp", "date", "time", "datetime"}
+    | {"julianday", "unixepoch", "strftime", "timediff", "last_insert_rowid", "changes", "total_changes"}
+)
+_LOADING = frozenset(
+    {
+        apsw.SQLITE_CREATE_TABLE,
+        apsw.SQLITE_CREATE_INDEX,
+        apsw.SQLITE_INSERT,
+        apsw.SQLITE_UPDATE,
+        apsw.SQLITE_READ,
+        apsw.SQLITE_REINDEX,
+        apsw.SQLITE_SAVEPOINT,
+        apsw.SQLITE_SELECT,
+        apsw.SQLITE_TRANSACTION,
+    }
+)
+_TABLE_WIDTH = re.compile(r"table (.*) has (\d+) columns but (\d+) values were supplied")
+_LIST_WIDTH = re.compile(r"(\d+) values for (\d+) columns")
+
+
+def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
+    """Read a script of the accepted subset; nothing is kept where any statement of it is refused."""
+    text = decoded(file.content(), file.name)
+    with sqlite_failures(file.name):
+        connection = open_memory()
+        try:
+            skipped = _ScriptRunner(connection, text, options.max_source_rows).run()
+            restrict_to_reading(connection)
+            content = read_database(connection, options, file.size)
+        finally:
+            connection.close()
+    notes = (*_skipped_note(skipped), *content.notes)
+    return RelationalSource(
+        SourceKind.SQL_TEXT, content.schema, content.tables, file.sha256(), file.size, content.warnings, notes
+    )
+
+
+def decoded(content: bytes, name: str) -> str:
+    """UTF-8 text without its byte order mark; `SourceEncodingError` with the offset of the first wrong byte."""
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _wrong_byte(content, error.start, name) from error
+    nul = text.find("\0")
+    if nul >= 0:
+        raise invalid(line_of(text, nul), "the text holds a NUL character, at which SQLite would stop reading")
+    return text
+
+
+def _wrong_byte(content: bytes, offset: int, name: str) -> SourceEncodingError:
+    line = content.count(b"\n", 0, offset) + 1
+    return SourceEncodingError(
+        f"{name} is not UTF-8: byte 0x{content[offset]:02X} at offset {offset} (line {line}) cannot be decoded.",
+        hint="Save it as UTF-8. A SQLite database would begin with 'SQLite format 3'.",
+        file=name,
+        offset=offset,
+        line=line,
+    )
+
+
+def _skipped_note(skipped: list[str]) -> tuple[str, ...]:
+    if not skipped:
+        return ()
+    return (f"Skipped {len(skipped)} bookkeeping statements of the dump: {', '.join(dict.fromkeys(skipped))}.",)
+
+
+class _ScriptRunner:
+    """Runs checked statements on an empty database, under an authorizer and limits of rows and pages."""
+
+    def __init__(self, connection: apsw.Connection, text: str, max_rows: int) -> None:
+        self._connection = connection
+        self._text = text
+        self._max_rows = max_rows
+        pages = _SPARE_PAGES + len(text) * _GROWTH // _PAGE
+        connection.execute(f"PRAGMA max_page_count = {pages}").fetchall()
+
+    def run(self) -> list[str]:
+        """Run all statements in one transaction and name those skipped; an error names the line where it arose."""
+        skipped = []
+        self._connection.execute("BEGIN")
+        self._connection.authorizer = _authorize_loading
+        for statement in StatementSplitter(self._text).statements():
+            check_deadline()
+            if statement.kind is StatementKind.SKIPPED:
+                skipped.append(statement.name)
+            else:
+                self._run(statement)
+        self._connection.authorizer = None
+        self._connection.execute("COMMIT")
+        return skipped
+
+    def _run(self, statement: Statement) -> None:
+        if statement.kind is StatementKind.ROWS:
+            self._insert(statement)
+        else:
+            self._execute(statement.start, statement.end)
+        if statement.kind is StatementKind.TABLE:
+            self._refuse_generated_columns(statement)
+
+    def _insert(self, run: Statement) -> None:
+        """Insert a run of statements at once, and one by one only to find the one that fails."""
+        self._connection.execute("SAVEPOINT run")
+        try:
+            self._connection.execute(self._text[run.start : run.end])
+        except _FAULTS:
+            self._connection.execute("ROLLBACK TO run")
+            for start, end in StatementSplitter.inserts_within(self._text, run):
+                self._execute(start, end)
+            raise
+        self._connection.execute("RELEASE run")
+        if self._connection.total_changes() > self._max_rows:
+            raise too_many_rows(self._max_rows)
+
+    def _execute(self, start: int, end: int) -> None:
+        statement = self._text[start:end]
+        try:
+            self._connection.execute(statement)
+        except apsw.AuthError as error:
+            raise unsupported(
+                self._text, start, f"SQLite would have to do more than read literals ({error})"
+            ) from error
+        except _FAULTS as error:
+            offset = max(0, getattr(error, "error_offset", -1))
+            at = start + len(statement.encode()[:offset].decode(errors="ignore"))
+            raise invalid(line_of(self._text, at), f"SQLite refuses the statement: {_worded(error)}") from error
+
+    def _refuse_generated_columns(self, statement: Statement) -> None:
+        for _, column, *_, hidden in self._connection.execute("SELECT * FROM pragma_table_xinfo(?)", (statement.name,)):
+            if hidden in _GENERATED:
+                raise unsupported(self._text, statement.start, f"the generated column {column} is not accepted")
+
+
+_FAULTS = (apsw.SQLError, apsw.ConstraintError, apsw.MismatchError, apsw.AuthError)
+
+
+def _authorize_loading(action: int, first: str | None, second: str | None, *_: str | None) -> int:
+    if action == apsw.SQLITE_FUNCTION:
+        return apsw.SQLITE_DENY if second in _VARIABLE_FUNCTIONS else apsw.SQLITE_OK
+    if action == apsw.SQLITE_PRAGMA:
+        return apsw.SQLITE_OK if first == "table_xinfo" else apsw.SQLITE_DENY
+    return apsw.SQLITE_OK if action in _LOADING else apsw.SQLITE_DENY
+
+
+def _worded(error: apsw.Error) -> str:
+    """SQLite's message without its class, and with counts put as people put them."""
+    message = str(error).removeprefix("SQLError: ")
+    widths = _TABLE_WIDTH.search(message)
+    if widths:
+        table, columns, given = widths.groups()
+        return f"table {table} has {counted(int(columns), 'column')}, {counted(int(given), 'value')} given"
+    widths = _LIST_WIDTH.search(message)
+    if widths:
+        given, columns = widths.groups()
+        return f"the column list has {counted(int(columns), 'column')}, {counted(int(given), 'value')} given"
+    return message

@@ -6,14 +6,14 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from app.errors import NotPublishedError, StoreInUseError
+from app.errors import StoreInUseError
 from app.store.client import ServerClient
 from app.store.config import Progress, StoreSettings, no_progress
 from app.store.credentials import USERNAME, embedded_password
 from app.store.driver import open_driver
 from app.store.files import try_lock
 from app.store.launch import connect
-from app.store.pointer import folder_name, move_pointer, pointers_below, read_pointer
+from app.store.pointer import folder_name, move_pointer, not_published, pointers_below, read_pointer
 from app.store.protocol import LOOPBACK
 from app.store.server import Receipt, Replacement, Slot
 from app.store.writer import batch_runner
@@ -98,10 +98,3 @@ class EmbeddedServer:
     def close(self) -> None:
         """See `Neo4jServer.close`."""
         self._client.close()
-
-
-def not_published(graph: str) -> NotPublishedError:
-    """The error for a graph that nobody published."""
-    return NotPublishedError(
-        f"No graph named {graph} is published.", hint="Publish it: graphwright publish DIR --name NAME.", graph=graph
-    )

@@ -4,13 +4,10 @@ A small graph replaces the old one in a single transaction. A larger one is writ
 database as `publishing`: guarded reads are refused by name until it is whole, and publishing again completes it.
 """
 
-import hashlib
-import json
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
 import neo4j
 
@@ -18,8 +15,7 @@ from app.errors import SlotOccupiedError, SlotPublishingError
 from app.store.config import StoreSettings
 from app.store.cypher_text import filled
 from app.store.driver import open_driver
-from app.store.embedded import not_published
-from app.store.pointer import folder_name, move_pointer, pointers_below, read_pointer
+from app.store.pointer import external_folder, folder_name, move_pointer, not_published, read_pointer
 from app.store.server import Counts, Receipt, Replacement, Run, Slot
 from app.store.writer import batch_runner, transaction_runner
 
@@ -51,7 +47,7 @@ class ExternalServer:
         """See `Neo4jServer.slot`."""
         folder_name(graph)
         with self._driver() as (driver, database):
-            receipt = read_pointer(self._pointer_folder(database))
+            receipt = read_pointer(external_folder(self._settings))
             if receipt is None or receipt.name != graph:
                 self._refuse_half(driver, database)
                 raise not_published(graph)
@@ -63,7 +59,7 @@ class ExternalServer:
         folder_name(replacement.name)
         with self._driver() as (driver, database):
             run = batch_runner(driver, database)
-            occupant = self._occupant(run, database)
+            occupant = self._occupant(run)
             _refuse_other(occupant, replacement.name, database, evict)
             revision = uuid.uuid4().hex
             if occupant.half or occupant.elements + replacement.elements > self._transaction_elements:
@@ -71,13 +67,13 @@ class ExternalServer:
             else:
                 counts = _replace_at_once(driver, database, replacement)
             receipt = self._receipt(replacement, database, revision, counts)
-            move_pointer(self._pointer_folder(database), receipt)
+            move_pointer(external_folder(self._settings), receipt)
             return receipt
 
     def receipts(self) -> tuple[Receipt, ...]:
         """See `Neo4jServer.receipts`."""
-        ours = pointers_below(self._settings.embedded_dir / "external")
-        return tuple(receipt for receipt in ours if receipt.uri == self._uri)
+        receipt = read_pointer(external_folder(self._settings))
+        return () if receipt is None else (receipt,)
 
     def close(self) -> None:
         """See `Neo4jServer.close`; connections are open only while they are used."""
@@ -88,16 +84,12 @@ class ExternalServer:
         with open_driver(self._uri, settings.username, settings.password) as driver:
             yield driver, settings.database or _home_database(driver)
 
-    def _pointer_folder(self, database: str) -> Path:
-        key = hashlib.sha256(json.dumps([self._uri, database]).encode("utf-8")).hexdigest()[:32]
-        return self._settings.embedded_dir / "external" / key
-
-    def _occupant(self, run: Run, database: str) -> _Occupant:
+    def _occupant(self, run: Run) -> _Occupant:
         elements = int(run(filled("count_nodes"), {})[0][0]) + int(run(filled("count_edges"), {})[0][0])
         marks = run(filled("publishing_mark"), {})
         if marks:
             return _Occupant(str(marks[0][0]), elements, half=True)
-        receipt = read_pointer(self._pointer_folder(database))
+        receipt = read_pointer(external_folder(self._settings))
         return _Occupant(receipt.name if receipt else None, elements, half=False)
 
     def _refuse_half(self, driver: neo4j.Driver, database: str) -> None:

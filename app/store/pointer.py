@@ -1,12 +1,14 @@
 """The pointer files: which revision of a graph is the published one, with its receipt."""
 
+import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from urllib.parse import quote
 
-from app.errors import GraphNameError
+from app.errors import GraphNameError, NotPublishedError
+from app.store.config import StoreSettings
 from app.store.files import write_private
 from app.store.server import Receipt
 
@@ -28,6 +30,33 @@ def folder_name(graph: str) -> str:
             name=graph,
         )
     return escaped
+
+
+def pointer_folder(settings: StoreSettings, graph: str) -> Path:
+    """Where the pointer of a graph is: with its stores, or, for an external database, under that one's address."""
+    folder = folder_name(graph)
+    if settings.uri is None:
+        return settings.embedded_dir / "graphs" / folder
+    return external_folder(settings)
+
+
+def external_folder(settings: StoreSettings) -> Path:
+    """Where the pointer of an external database is."""
+    key = json.dumps([settings.uri, settings.database or ""]).encode("utf-8")
+    return settings.embedded_dir / "external" / hashlib.sha256(key).hexdigest()[:32]
+
+
+def published_receipt(settings: StoreSettings, graph: str) -> Receipt | None:
+    """The receipt of a published graph, None where it is not published; needs no server."""
+    receipt = read_pointer(pointer_folder(settings, graph))
+    return receipt if receipt is not None and receipt.name == graph else None
+
+
+def not_published(graph: str) -> NotPublishedError:
+    """The error for a graph that nobody published."""
+    return NotPublishedError(
+        f"No graph named {graph} is published.", hint="Publish it: graphwright publish DIR --name NAME.", graph=graph
+    )
 
 
 def read_pointer(folder: Path) -> Receipt | None:

@@ -41,8 +41,8 @@ class _Build:
 class Constructions:
     """Starts builds, knows how they stand and settles them when they end."""
 
-    def __init__(self, runner: JobRunner, *, capacity: int) -> None:
-        self._runner, self._capacity = runner, capacity
+    def __init__(self, runner: JobRunner, *, capacity: int, grace_seconds: float = GRACE_SECONDS) -> None:
+        self._runner, self._capacity, self._grace_seconds = runner, capacity, grace_seconds
         self._running: dict[str, _Build] = {}
         self._lock = RLock()
 
@@ -122,7 +122,7 @@ class Constructions:
         status = ConstructionStatus(ConstructionState.BUILDING, build_id, options, started_at=timestamp())
         job = self._runner.start(folder.path)
         status.write(dataset.construction)
-        build = _Build(dataset, folder, status, job, max_seconds + GRACE_SECONDS)
+        build = _Build(dataset, folder, status, job, max_seconds + self._grace_seconds)
         self._running[dataset.dataset_id] = build
         Thread(target=self._supervise, args=(build,), name=build_id, daemon=True).start()
         return status
@@ -132,7 +132,7 @@ class Constructions:
         if not build.job.wait(build.seconds):
             late = TimeBudgetExhaustedError("The build overran its time budget and was ended.")
             build.job.kill()
-            build.job.wait(GRACE_SECONDS)
+            build.job.wait(self._grace_seconds)
         with self._lock:
             if self._running.get(build.dataset.dataset_id) is build:
                 try:

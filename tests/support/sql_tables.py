@@ -23,7 +23,7 @@ class SqlTables:
 def sql_tables(sql: str) -> SqlTables:
     """Run a script in memory and read it back."""
     connection = apsw.Connection(":memory:")
-    connection.execute(sql)
+    connection.execute(sql).fetchall()
     schema = read_catalogue(connection).schema
     tables = {table.name: _read(connection, table) for table in schema}
     return SqlTables(schema, tables, connection.serialize("main"))

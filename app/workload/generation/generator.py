@@ -80,7 +80,7 @@ class _Novelty:
 def _candidates(source: GeneratorInput, profiles: Mapping[str, TableProfile]) -> Iterator[Candidate]:
     """Candidates of all tables, those with most rows first, each with an equal share of the maximum."""
     finder = PathFinder(source.schema, source.tables, source.pointers, source.row_limit)
-    pool = RelationPool(profiles, source.tables)
+    pool = RelationPool(profiles, finder)
     roots = sorted(profiles.values(), key=lambda profile: -profile.row_count)
     share = max(1, MAX_CANDIDATES // max(len(roots), 1))
     for root in islice(roots, MAX_CANDIDATES):

@@ -82,6 +82,22 @@ class PathFinder:
                 if most <= 0:
                     return
 
+    def starts(self, path: Path) -> IntArray:
+        """The rows of the root from which at least one chain leads to the end, ascending."""
+        reach = np.ones(len(path.ways), np.bool_)
+        for hop in reversed(path.hops):
+            check_deadline()
+            pointers = self.pointers[hop.key]
+            linked = np.flatnonzero(pointers >= 0)
+            if hop.forward:
+                back = np.zeros(len(pointers), np.bool_)
+                back[linked] = reach[pointers[linked]]
+            else:
+                back = np.zeros(self.tables[hop.key.ref_table].row_count, np.bool_)
+                back[pointers[linked[reach[linked]]]] = True
+            reach = back
+        return np.flatnonzero(reach)
+
     def _start(self, root: str) -> Path:
         rows = self.tables[root].row_count
         return Path(root, (), np.ones(rows, np.int64), 0, rows)

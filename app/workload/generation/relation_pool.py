@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from app.tables.table import Table
+from app.tables.dictionary import IntArray
 from app.values import Scalar
 from app.workload.generation.categories import Category
 from app.workload.generation.documents import (
@@ -21,7 +21,7 @@ from app.workload.generation.documents import (
     joins,
     spoken,
 )
-from app.workload.generation.paths import Path
+from app.workload.generation.paths import Path, PathFinder
 from app.workload.generation.profile import MAX_CATEGORY_VALUES, ColumnProfile, TableProfile, is_constant, sampled
 from app.workload.generation.table_pool import SHOWN_ROWS, measured, qualified
 from app.workload.key_affinity import child_affinity_matters
@@ -33,9 +33,9 @@ _SLOW_PAIRS = 50_000_000
 class RelationPool:
     """The candidates of one path at a time."""
 
-    def __init__(self, profiles: Mapping[str, TableProfile], tables: Mapping[str, Table]) -> None:
+    def __init__(self, profiles: Mapping[str, TableProfile], finder: PathFinder) -> None:
         self._profiles = profiles
-        self._tables = tables
+        self._finder = finder
 
     def candidates(self, path: Path) -> Iterator[Candidate]:
         """All candidates of a path, the best of each category first."""
@@ -45,10 +45,12 @@ class RelationPool:
                 self._joined_counts(path),
                 self._reverse_counts(path),
                 self._optional(path),
+                self._selected(path),
                 self._details(path),
             )
         return chain(
             self._filtered(path),
+            self._selected(path),
             self._counts(path),
             self._measures(path, Category.PATH_MEASURE),
             self._details(path),
@@ -166,8 +168,7 @@ class RelationPool:
                 yield candidate(
                     Category.FILTERED_PATH,
                     path.root,
-                    f"How many rows{' and what total ' + measures[0].name if measures else ''} are there "
-                    f"of each {group.name} in {first.name} {asked}?",
+                    f"How many rows{_and_total(measures[:1])} are there of each {group.name} in {first.name} {asked}?",
                     is_poor=_is_wide(group),
                     joins=joins(path.hops),
                     filters=condition,
@@ -230,12 +231,51 @@ class RelationPool:
             )
         yield candidate(Category.PATH_DETAIL, path.root, f"{asked}?", is_poor=True, **whole)
 
+    def _selected(self, path: Path) -> Iterator[Candidate]:
+        """A filter on the root with a value that leads somewhere, and a measure or count at the far end."""
+        first, last = self._ends(path)
+        far = f"t{len(path.hops)}"
+        starts = self._finder.starts(path)
+        columns = (first.categories or ([first.label] if first.label else []))[:2]
+        for column, value in self._values(first, columns, starts):
+            asked = f"for {column.name} {spoken(value)} in {first.name}, along {_along(path)}"
+            condition = [comparison(qualified(column), "eq", value)]
+            measures = [measure for measure in last.measures if measure.sums_within(path.total)][:1]
+            totals = [aggregation("sum", qualified(measure, far), "total") for measure in measures]
+            for group in last.categories[:1]:
+                key = qualified(group, far)
+                yield candidate(
+                    Category.SELECTED_PATH,
+                    path.root,
+                    f"How many rows of each {group.name} in {last.name} are there {asked}?",
+                    is_poor=_is_wide(group),
+                    joins=joins(path.hops),
+                    filters=condition,
+                    projection=[key],
+                    group_by=[key],
+                    aggregations=[COUNT_ROWS, *totals],
+                    order_by=ascending([key]),
+                )
+            yield candidate(
+                Category.SELECTED_PATH,
+                path.root,
+                f"How many rows of {last.name}{_and_total(measures)} are there {asked}?",
+                joins=joins(path.hops),
+                filters=condition,
+                aggregations=[COUNT_ROWS, *totals],
+            )
+
     def _reached(self, path: Path, first: TableProfile, last: TableProfile) -> Iterator[tuple[ColumnProfile, Scalar]]:
-        """Columns of the last table with a value from a row that the path reaches."""
-        reached = np.flatnonzero(path.ways)
-        rows = reached[:: max(1, len(reached) // _REACHED_ROWS)]
-        for column in _groups(last, first)[:2]:
-            values = list(sampled(self._tables[last.name].columns[column.name], rows))
+        """Columns of the last table with a value from rows that the path reaches."""
+        return self._values(last, _groups(last, first)[:2], np.flatnonzero(path.ways))
+
+    def _values(
+        self, table: TableProfile, columns: list[ColumnProfile], among: IntArray
+    ) -> Iterator[tuple[ColumnProfile, Scalar]]:
+        """For each column its most frequent usable value in a sample of these rows."""
+        rows = among[:: max(1, len(among) // _REACHED_ROWS)]
+        for column in columns:
+            values = sampled(self._finder.tables[table.name].columns[column.name], rows)
             usable = Counter(value for value in values if is_constant(value, column.schema.affinity))
             if usable:
                 yield column, usable.most_common(1)[0][0]
@@ -257,6 +297,10 @@ def _identity(table: TableProfile, ref_columns: tuple[str, ...]) -> list[ColumnP
     """What tells the rows of a referenced table apart, and its label."""
     keys = table.keys or [column for column in table.columns if column.name in ref_columns]
     return list(dict.fromkeys([*keys, *([table.label] if table.label else [])]))
+
+
+def _and_total(measures: list[ColumnProfile]) -> str:
+    return "".join(f" and what total {measure.name}" for measure in measures)
 
 
 def _along(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Which candidates make up the workload: root tables in turn, and in each the category that was used least."""
+"""Which candidates make up the workload: root tables in turn, and in each the category that is due."""
 
 from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ class Selection:
     def choose(self) -> Candidate | None:
         """The next candidate, or None when all are used up."""
         while self._waiting:
-            root = min(self._waiting, key=lambda name: self._chosen[name])
+            root = min(self._waiting, key=self._root_order)
             found = self._from(root)
             if found is not None:
                 self._chosen[root] += 1
@@ -36,13 +36,20 @@ class Selection:
             del self._waiting[root]
         return None
 
+    def _root_order(self, root: str) -> tuple[bool, int]:
+        """A table that has poor candidates only waits until no table has better ones."""
+        return all(queue[0].is_poor for queue in self._waiting[root].values()), self._chosen[root]
+
     def _from(self, root: str) -> Candidate | None:
         queues = self._waiting[root]
         while queues:
-            category = min(queues, key=lambda name: (queues[name][0].is_poor, self._used[name], _ROTATION[name]))
+            category = min(queues, key=lambda name: (queues[name][0].is_poor, *self._category_order(name)))
             item = queues[category].popleft()
             if not queues[category]:
                 del queues[category]
             if self._accept(item):
                 return item
         return None
+
+    def _category_order(self, category: Category) -> tuple[float, int]:
+        return (self._used[category] + 1) / category.share, _ROTATION[category]

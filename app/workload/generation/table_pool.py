@@ -56,6 +56,7 @@ def _details(table: TableProfile) -> Iterator[Candidate]:
         Category.DETAIL,
         table.name,
         f"What are {which} of {table.name} by {', '.join(column.name for column in table.display)}?",
+        is_poor=table.row_count == 0,
         projection=shown,
         order_by=ascending(shown),
         limit=limit,

@@ -23,9 +23,12 @@ INT64_MIN = -(2**63)
 INT64_MAX = 2**63 - 1
 
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+_ASCII_UPPER = {lower: upper for upper, lower in _ASCII_LOWER.items()}
 _INTEGER_TEXT = re.compile(r"[+-]?[0-9]+")
 _NUMBER_TEXT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _SQLITE_SPACE = " \t\n\v\f\r"
+_NUL = "\0"
+"""Where SQLite's number parser and its NOCASE collation stop reading a text."""
 
 
 class Affinity(StrEnum):
@@ -57,8 +60,15 @@ class Collation(StrEnum):
         ('Ärger', 'm')
         """
         if self is Collation.NOCASE:
-            return fold_identifier(text)
+            return _nocase_key(text)
         return text.rstrip(" ") if self is Collation.RTRIM else text
+
+
+def _nocase_key(text: str) -> str:
+    """Folded ASCII letters; of two texts that agree up to a NUL, only their lengths in bytes still count."""
+    read, nul, _ = text.partition(_NUL)
+    folded = fold_identifier(read)
+    return f"{folded}{_NUL}{len(text.encode()):010}" if nul else folded
 
 
 def fold_identifier(name: str) -> str:
@@ -76,7 +86,7 @@ def affinity_of(declared_type: str) -> Affinity:
     >>> affinity_of("VARCHAR(20)"), affinity_of("FLOATING POINT"), affinity_of("")
     (<Affinity.TEXT: 'text'>, <Affinity.INTEGER: 'integer'>, <Affinity.BLOB: 'blob'>)
     """
-    upper = declared_type.upper()
+    upper = declared_type.translate(_ASCII_UPPER)
     if "INT" in upper:
         return Affinity.INTEGER
     if any(part in upper for part in ("CHAR", "CLOB", "TEXT")):
@@ -94,7 +104,7 @@ def text_to_number(text: str) -> int | float | None:
     >>> text_to_number(" 01 "), text_to_number("3e1"), text_to_number("2x"), text_to_number("")
     (1, 30.0, None, None)
     """
-    trimmed = text.strip(_SQLITE_SPACE)
+    trimmed = text.partition(_NUL)[0].strip(_SQLITE_SPACE)
     if _INTEGER_TEXT.fullmatch(trimmed):
         integer = _small_integer(trimmed)
         return integer if integer is not None else _sqlite_real(trimmed)
@@ -156,7 +166,17 @@ def is_finite_scalar(value: object) -> bool:
         return math.isfinite(value)
     if isinstance(value, int):
         return INT64_MIN <= value <= INT64_MAX
-    return value is None or isinstance(value, str)
+    return value is None or (isinstance(value, str) and _is_unicode(value))
+
+
+def _is_unicode(text: str) -> bool:
+    if text.isascii():
+        return True
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def canonical_json(document: object) -> str:

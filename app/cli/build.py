@@ -41,13 +41,13 @@ def build(  # noqa: PLR0913, PLR0917 - one parameter an option
     options = parse_options(option or [])
     options |= {name: value for name, value in (("mode", mode), ("query_count", query_count)) if value is not None}
     options |= {"evolve": False} if no_evolve else {}
+    if publish is not None:
+        context.services.graphs.check_name(publish)
+    published = None
     with reporting(context.terminal) as progress:
         result = context.services.builds.build(source, output, options, progress)
-        published = (
-            None
-            if publish is None
-            else context.services.graphs.publish(output, publish, replace=False, progress=progress)
-        )
+        if publish is not None:
+            published = context.services.graphs.publish_graph(result.graph, publish, progress=progress)
     if as_json:
         context.terminal.print_json(result.to_dict() | ({} if published is None else {"published": published}))
         return

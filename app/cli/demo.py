@@ -1,5 +1,8 @@
 """`graphwright demo`: the main job on the sample that ships."""
 
+import shlex
+import shutil
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +12,10 @@ from app.cli.console import Terminal
 from app.cli.context import context_of
 from app.cli.progress import reporting
 from app.cli.results import show_build, show_published
+from app.evolution.output import REPORT_FILE
 from app.service.demo import DEMO_NAME, Demo, run_demo
+
+QUESTION = "MATCH (b:book)<--(l:purchase_line) RETURN b.title, sum(l.quantity) AS sold ORDER BY sold DESC LIMIT 5"
 
 
 def demo(
@@ -29,18 +35,24 @@ def _show(terminal: Terminal, done: Demo) -> None:
     show_build(terminal, done.build)
     terminal.print()
     show_published(terminal, done.published)
-    terminal.print("\nSkeleton", "bold")
+    terminal.print("\nIts map", "bold")
     terminal.print(done.skeleton.rstrip("\n"))
     terminal.print("\nLook further", "bold")
+    program, report = _program(), done.build.output / REPORT_FILE
     terminal.print_pairs(
         [
-            ("the report", f"{done.build['output']}/evolution-report.json"),
-            ("ask", f'graphwright cypher {DEMO_NAME} "MATCH (b:book)<-[r]-(l) RETURN b.title, count(r) AS n LIMIT 5"'),
-            (
-                "browse",
-                "graphwright neo4j start   (keeps it running; then open the address in Neo4j Browser or Desktop)",
-            ),
-            ("your data", "graphwright build SOURCE --output DIR --publish NAME"),
-            ("stop", "graphwright neo4j stop"),
+            ("the report", str(report)),
+            ("ask", f'{program} cypher {DEMO_NAME} "{QUESTION}"'),
+            ("browse", f"{program} neo4j start   (it prints the address to open in Neo4j Browser or Desktop)"),
+            ("stop", f"{program} neo4j stop"),
+            ("your data", f"{program} build SOURCE --output DIR --publish NAME"),
         ]
     )
+
+
+def _program() -> str:
+    """How to call this program again from here."""
+    if shutil.which("graphwright"):
+        return "graphwright"
+    path = Path(sys.argv[0]).absolute()
+    return shlex.quote(str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path))

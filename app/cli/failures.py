@@ -28,16 +28,17 @@ def run_guarded(command: Callable[[], int], terminal: Terminal, *, as_json: bool
     except BrokenPipeError:
         return _reader_gone()
     except KeyboardInterrupt:
-        return _fail(InterruptedWorkError("Stopped."), terminal, INTERRUPTED, as_json)
+        return report(InterruptedWorkError("Stopped."), terminal, INTERRUPTED, as_json)
     except TyperException as error:
         terminal.note(_usage_of(error))
-        return _fail(UsageError(error.format_message()), terminal, WRONG_USAGE, as_json)
+        return report(UsageError(error.format_message()), terminal, WRONG_USAGE, as_json)
     except Exception as error:
-        return _fail(as_graphwright_error(error, log), terminal, FAILED, as_json)
+        return report(as_graphwright_error(error, log), terminal, FAILED, as_json)
     return status
 
 
-def _fail(error: GraphwrightError, terminal: Terminal, status: int, as_json: bool) -> int:
+def report(error: GraphwrightError, terminal: Terminal, status: int, as_json: bool) -> int:
+    """Show an error, as one JSON object too where wanted, and return the exit status."""
     try:
         _show(error, terminal)
         if as_json:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from app.service.build import BuildService
 from app.service.graphs import GraphService
+from app.service.neo4j_server import Neo4jService
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,3 +13,4 @@ class Services:
 
     builds: BuildService
     graphs: GraphService
+    neo4j: Neo4jService

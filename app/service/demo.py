@@ -1,0 +1,37 @@
+"""The main job on the sample that ships: build, publish, map."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.evolution.build import BuildResult
+from app.evolution.progress import Progress, ProgressCallback
+from app.service.sample import write_sample
+from app.service.services import Services
+
+DEMO_NAME = "bookshop"
+SAMPLE_FILE = "bookshop.sqlite"
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What the demo made: the sample, its graph, where it was published, and its map."""
+
+    source: Path
+    build: BuildResult
+    published: Mapping[str, Any]
+    skeleton: str
+
+
+def run_demo(services: Services, output: Path, progress: ProgressCallback) -> Demo:
+    """Write the sample into `output`, build its graph there, publish it as `bookshop`, and read its map."""
+    progress(Progress("sample", "Writing the sample bookshop"))
+    output.mkdir(parents=True, exist_ok=True)
+    source = output / SAMPLE_FILE
+    write_sample(source)
+    build = services.builds.build(source, output, {}, progress)
+    with services.graphs.connected(progress):
+        published = services.graphs.publish_graph(build.graph, DEMO_NAME, progress=progress)
+        skeleton = services.graphs.skeleton(DEMO_NAME, progress=progress)
+    return Demo(source, build, published, skeleton)

@@ -1,11 +1,12 @@
 """Opening the oracle's own SQLite connection: it shares nothing with the one that read the source."""
 
-from pathlib import Path
 from urllib.parse import quote
 
 import apsw
 
 from app.budget import remaining_seconds
+from app.errors import SourceChangedError
+from app.sources.input_file import InputFile
 
 PROGRESS_STEPS = 20_000
 """SQLite looks at the deadline each this many virtual machine steps, well under a millisecond."""
@@ -29,9 +30,16 @@ def copy_of_image(image: bytes) -> apsw.Connection:
     return _guarded(connection)
 
 
-def read_only_file(path: Path) -> apsw.Connection:
-    """A SQLite file, read as it is: nothing is written to it or beside it."""
-    uri = f"file:{quote(str(path.absolute()))}?mode=ro&immutable=1"
+def read_only_file(file: InputFile) -> apsw.Connection:
+    """A SQLite file, read as it is: nothing is written to it or beside it.
+
+    Raises `SourceChangedError` if it is no longer the file that was read.
+    """
+    if not file.is_unchanged():
+        raise SourceChangedError(
+            f"The file {file.name} changed after it was read.", hint="Load it again.", file=file.name
+        )
+    uri = f"file:{quote(str(file.path.absolute()))}?mode=ro&immutable=1"
     return _guarded(apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI))
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 from math import inf
-from pathlib import Path
 from types import TracebackType
 from typing import TypeAlias
 
@@ -15,6 +14,7 @@ from app.errors import GraphwrightError, IntegerOverflowError, OracleError
 from app.oracle.compile_sql import compile_sql
 from app.oracle.connection import copy_of_image, read_only_file
 from app.oracle.key_indexes import KeyIndexes
+from app.sources.input_file import InputFile
 from app.values import Scalar
 from app.workload.bound import BoundPlan
 from app.workload.plan import Function
@@ -45,8 +45,11 @@ class SqliteOracle:
         self._row_limit = row_limit
 
     @classmethod
-    def over_image(cls, image: bytes | Path, row_limit: RowLimit | None = None) -> "SqliteOracle":
-        """An oracle over its own in-memory copy of an image's bytes, or over a file opened read-only."""
+    def over_image(cls, image: bytes | InputFile, row_limit: RowLimit | None = None) -> "SqliteOracle":
+        """An oracle over its own in-memory copy of an image's bytes, or over a file opened read-only.
+
+        Raises `SourceChangedError` if the file is no longer the one that was read.
+        """
         if isinstance(image, bytes):
             return cls(copy_of_image(image), may_index=True, row_limit=row_limit)
         return cls(read_only_file(image), may_index=False, row_limit=row_limit)

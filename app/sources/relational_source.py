@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
+from app.sources.input_file import InputFile
 from app.tables.dictionary import IntArray
 from app.tables.schema import RelationalSchema
 from app.tables.table import Table
@@ -62,7 +63,8 @@ class SourceWarning:
 class RelationalSource:
     """All rows of a source; `tables` has one entry for each table of `schema`, in its order.
 
-    `source_sha256` and `source_bytes` describe the input file; `logical_digest` describes what it says.
+    `source_sha256` and `source_bytes` describe the input file; `logical_digest` describes what it says. `image` is the
+    database for whoever answers queries from the source: a SQLite image, or under full_scale the file that is one.
     """
 
     kind: SourceKind
@@ -70,6 +72,7 @@ class RelationalSource:
     tables: Mapping[str, Table]
     source_sha256: str
     source_bytes: int
+    image: bytes | InputFile
     warnings: tuple[SourceWarning, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -49,13 +49,14 @@ def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
         connection = open_memory()
         try:
             skipped = _ScriptRunner(connection, text, options.max_source_rows).run()
+            image = connection.serialize("main")
             restrict_to_reading(connection)
             content = read_database(connection, options, file.size)
         finally:
             connection.close()
     notes = (*_skipped_note(skipped), *content.notes)
     return RelationalSource(
-        SourceKind.SQL_TEXT, content.schema, content.tables, file.sha256(), file.size, content.warnings, notes
+        SourceKind.SQL_TEXT, content.schema, content.tables, file.sha256(), file.size, image, content.warnings, notes
     )
 
 

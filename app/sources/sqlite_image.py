@@ -37,8 +37,16 @@ def _read(connection: apsw.Connection, check: str, file: InputFile, options: Sou
     finally:
         connection.close()
     notes = (_WAL_NOTE, *content.notes) if is_wal_image(file.header) else content.notes
+    image = file.content() if options.resource_profile is ResourceProfile.BOUNDED else file
     return RelationalSource(
-        SourceKind.SQLITE_IMAGE, content.schema, content.tables, file.sha256(), file.size, content.warnings, notes
+        SourceKind.SQLITE_IMAGE,
+        content.schema,
+        content.tables,
+        file.sha256(),
+        file.size,
+        image,
+        content.warnings,
+        notes,
     )
 
 

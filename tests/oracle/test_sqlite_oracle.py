@@ -7,9 +7,18 @@ import apsw
 import pytest
 
 from app.budget import RowLimit, deadline
-from app.errors import IntegerOverflowError, OracleError, QueryLimitError, TimeBudgetExhaustedError
+from app.errors import (
+    IntegerOverflowError,
+    OracleError,
+    QueryLimitError,
+    SourceChangedError,
+    TimeBudgetExhaustedError,
+)
 from app.oracle.compile_sql import compile_sql
 from app.oracle.sqlite_oracle import SqliteOracle
+from app.sources.input_file import InputFile
+from app.sources.load import load_source
+from app.sources.options import ResourceProfile, SourceOptions
 from app.workload.binding import bind_plan
 from app.workload.bound import BoundPlan
 from app.workload.parsing import parse_plan
@@ -122,7 +131,7 @@ def test_a_long_query_ends_with_the_deadline() -> None:
 def test_a_file_is_read_without_a_trace(tmp_path: Path) -> None:
     path = tmp_path / "odd name?#.db"
     path.write_bytes(SOURCE.image)
-    with SqliteOracle.over_image(path) as oracle:
+    with SqliteOracle.over_image(InputFile.open(path, 2**20)) as oracle:
         answer = oracle.answers(plan(joins=[join()], aggregations=[aggregate("count", "*")]))
     assert answer.columns == ("value",)
     assert answer.rows == [(3,)]
@@ -139,7 +148,7 @@ def test_an_image_in_wal_mode_is_read_as_it_is(tmp_path: Path, as_file: bool) ->
     writer.close()
     assert 2 in path.read_bytes()[18:20]
     bound = plan(aggregations=[aggregate("count", "*")])
-    with SqliteOracle.over_image(path if as_file else path.read_bytes()) as oracle:
+    with SqliteOracle.over_image(InputFile.open(path, 2**20) if as_file else path.read_bytes()) as oracle:
         assert oracle.answers(bound).rows == [(1,)]
 
 
@@ -149,3 +158,24 @@ def test_what_sqlite_cannot_answer_names_the_plan() -> None:
         pytest.raises(OracleError, match="Plan q: SQLite could not answer it"),
     ):
         oracle.answers(plan(projection=["t0.id"]))
+
+
+def test_a_file_that_changed_after_it_was_read_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "source.db"
+    path.write_bytes(SOURCE.image)
+    file = InputFile.open(path, 2**20)
+    path.write_bytes(SOURCE.image + b"\0" * 4096)
+    with pytest.raises(SourceChangedError, match="changed after it was read"):
+        SqliteOracle.over_image(file)
+
+
+@pytest.mark.parametrize("profile", ResourceProfile)
+@pytest.mark.parametrize("name", ["source.db", "source.sql"])
+def test_every_kind_of_source_hands_over_its_database(tmp_path: Path, name: str, profile: ResourceProfile) -> None:
+    path = tmp_path / name
+    script = "CREATE TABLE a (id INTEGER PRIMARY KEY, n INTEGER); INSERT INTO a VALUES (7, 8);"
+    path.write_bytes(sql_tables(script).image if name.endswith("db") else script.encode())
+    source = load_source(path, SourceOptions(resource_profile=profile))
+    assert isinstance(source.image, InputFile) == (name.endswith("db") and profile is ResourceProfile.FULL_SCALE)
+    with SqliteOracle.over_image(source.image) as oracle:
+        assert oracle.answers(plan(aggregations=[aggregate("max", "t0.id")])).rows == [(7,)]

@@ -174,7 +174,7 @@ def _value_ranges(table: TableProfile) -> Iterator[Candidate]:
             yield candidate(
                 Category.VALUE_RANGE,
                 table.name,
-                f"How many rows of {table.name} have a {column.name} of at least {bound}?",
+                f"How many rows of {table.name} have {column.name} at or above {bound}?",
                 filters=[comparison(qualified(column), "ge", bound)],
                 aggregations=[COUNT_ROWS, aggregation("max", qualified(column), "greatest")],
             )
@@ -188,7 +188,7 @@ def _value_lists(table: TableProfile) -> Iterator[Candidate]:
             yield candidate(
                 Category.VALUE_LIST,
                 table.name,
-                f"How many rows of {table.name} have a {column.name} among {', '.join(map(spoken, values))}?",
+                f"How many rows of {table.name} have {column.name} among {', '.join(map(spoken, values))}?",
                 filters=[comparison(key, "in", values)],
                 projection=[key],
                 group_by=[key],

@@ -58,6 +58,13 @@ class InputFile:
         except OSError:
             return False
 
+    def check_unchanged(self) -> None:
+        """Raise `SourceChangedError` unless the path still leads to the same file."""
+        if not self.is_unchanged():
+            raise SourceChangedError(
+                f"The file {self.name} changed while it was being read.", hint="Load it again.", file=self.name
+            )
+
     @cached_property
     def _bytes(self) -> bytes:
         return self.path.read_bytes()

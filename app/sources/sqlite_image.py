@@ -2,7 +2,6 @@
 
 import apsw
 
-from app.errors import SourceChangedError
 from app.sources.input_file import InputFile
 from app.sources.options import ResourceProfile, SourceOptions
 from app.sources.relational_source import RelationalSource, SourceKind
@@ -22,10 +21,7 @@ def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
         if options.resource_profile is ResourceProfile.BOUNDED:
             return _read(open_image_bytes(file.content()), "integrity_check", file, options)
         source = _read(open_image_file(file.path), "quick_check", file, options)
-    if not file.is_unchanged():
-        raise SourceChangedError(
-            f"The file {file.name} changed while it was being read.", hint="Load it again.", file=file.name
-        )
+    file.check_unchanged()
     return source
 
 

@@ -72,10 +72,7 @@ class Column:
 
     def objects(self) -> ObjectArray:
         """The cells as Python scalars, None for NULL, shape (rows,)."""
-        if self.kind is Kind.TEXT:
-            objects = self.texts.objects()[self.values] if len(self.texts) else np.empty(len(self), object)
-        else:
-            objects = self.values.astype(object)
+        objects = self.texts.objects_of(self.values) if self.kind is Kind.TEXT else self.values.astype(object)
         if self.nulls is not None:
             objects[self.nulls] = None
         return objects
@@ -91,42 +88,53 @@ class Column:
         return self.take(np.array([row])).to_list()[0]
 
     def digest(self) -> str:
-        """SHA-256 of the content, independent of how dictionary codes happen to be numbered."""
+        """SHA-256 of the content: equal for equal cells, however codes are numbered and whatever kind holds them."""
         if self.null_count() == len(self):
             return hashlib.sha256(f"null:{len(self)}".encode()).hexdigest()
-        hasher = hashlib.sha256(f"{self.kind}:{len(self)}:".encode())
-        if self.nulls is not None and self.nulls.any():
-            hasher.update(np.packbits(self.nulls).tobytes())
-        canonical = canonical_codes(self) if self.kind is Kind.TEXT else self
-        if canonical.kind is Kind.MIXED:
-            hasher.update(canonical_json(canonical.values.tolist()).encode("utf-8"))
-        else:
-            hasher.update(np.ascontiguousarray(canonical.values).data)
+        narrow = column_of(self.values.tolist()) if self.kind is Kind.MIXED else self
+        canonical = canonical_codes(narrow) if narrow.kind is Kind.TEXT else narrow
+        hasher = hashlib.sha256(f"{canonical.kind}:{len(self)}:".encode())
+        _hash_cells(hasher, canonical)
         if canonical.dictionary is not None:
-            _hash_texts(hasher, canonical.dictionary)
+            canonical.dictionary.hash_into(hasher)
         return hasher.hexdigest()
 
 
-def _hash_texts(hasher: "hashlib._Hash", dictionary: TextDictionary) -> None:
-    lengths = pa.compute.binary_length(dictionary.entries).to_numpy(zero_copy_only=False)
-    hasher.update(lengths.astype(np.int64).tobytes())
-    for start in range(0, len(dictionary), 65_536):
-        hasher.update("".join(dictionary.entries[start : start + 65_536].to_pylist()).encode("utf-8"))
+def _hash_cells(hasher: "hashlib._Hash", column: Column) -> None:
+    values = column.values
+    if column.nulls is not None and column.nulls.any():
+        hasher.update(np.packbits(column.nulls).tobytes())
+        values = values.copy()
+        values[column.nulls] = None if column.kind is Kind.MIXED else 0
+    if column.kind is Kind.MIXED:
+        hasher.update(canonical_json(values.tolist()).encode("utf-8"))
+    else:
+        hasher.update(np.ascontiguousarray(values).data)
 
 
 def canonical_codes(column: Column) -> Column:
     """The same TEXT column with codes numbered by first appearance and no unused entry."""
     present = column.values if column.nulls is None else column.values[~column.nulls]
-    used, first = np.unique(present, return_index=True)
-    order = used[np.argsort(first, kind="stable")]
-    if len(order) == len(column.texts) and np.array_equal(order, np.arange(len(order))):
+    if _is_numbered_by_appearance(present, len(column.texts)):
         return column
+    first = np.full(len(column.texts), len(present))
+    first[present[::-1]] = np.arange(len(present) - 1, -1, -1)
+    order = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(present))]
     renumber: CodeArray = np.zeros(max(len(column.texts), 1), np.int32)
     renumber[order] = np.arange(len(order), dtype=np.int32)
     values = renumber[column.values]
     if column.nulls is not None:
         values[column.nulls] = 0
     return Column(Kind.TEXT, values, column.nulls, TextDictionary(column.texts.entries.take(pa.array(order))))
+
+
+def _is_numbered_by_appearance(codes: CodeArray, entries: int) -> bool:
+    """Whether each code that appears first is one above the greatest before it, and all entries appear."""
+    if len(codes) == 0:
+        return entries == 0
+    greatest = np.maximum.accumulate(codes)
+    steps = np.diff(greatest)
+    return bool(greatest[0] == 0 and greatest[-1] == entries - 1 and (steps <= 1).all())
 
 
 def column_of(values: Sequence[Scalar]) -> Column:
@@ -157,9 +165,9 @@ def _filled(values: Sequence[Scalar], nulls: BoolArray | None, fill: Scalar, dty
 def text_column(texts: Any) -> Column:
     """A TEXT column of pyarrow large_string (an array or a chunked one, NULLs allowed), coded by first appearance."""
     encoded = pa.chunked_array([texts], pa.large_string()) if isinstance(texts, pa.Array) else texts
+    if encoded.null_count == len(encoded):
+        return null_column(len(encoded), Kind.TEXT)
     chunks = encoded.dictionary_encode().chunks
-    if not chunks:
-        return null_column(0, Kind.TEXT)
     codes = np.concatenate([chunk.indices.fill_null(0).to_numpy() for chunk in chunks]).astype(np.int32, copy=False)
     nulls = encoded.is_null().to_numpy() if encoded.null_count else None
     return Column(Kind.TEXT, codes, nulls, TextDictionary(chunks[0].dictionary))

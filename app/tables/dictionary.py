@@ -1,5 +1,6 @@
 """The distinct texts of a column, held once in an Arrow array; columns refer to them by code."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -47,11 +48,31 @@ class TextDictionary:
         objects: ObjectArray = self.entries.to_numpy(zero_copy_only=False)
         return objects
 
+    def objects_of(self, codes: CodeArray) -> ObjectArray:
+        """The texts of these codes (all within range) as Python strings; few codes do not touch the other texts."""
+        if len(codes) < len(self):
+            few: ObjectArray = self.entries.take(pa.array(codes)).to_numpy(zero_copy_only=False)
+            return few
+        return self.objects()[codes] if len(self) else np.empty(0, np.object_)
+
+    def hash_into(self, hasher: "hashlib._Hash") -> None:
+        """Feed all texts and their lengths into a hash."""
+        _, offsets, content = self.entries.buffers()
+        bounds = np.frombuffer(offsets, np.int64)[self.entries.offset : self.entries.offset + len(self) + 1]
+        hasher.update(np.diff(bounds).tobytes())
+        if content is not None:
+            hasher.update(memoryview(content)[bounds[0] : bounds[-1]])
+
     def collated(self, collation: Collation) -> ArrowText:
         """Each text's collation key (see `Collation.key`), in code order."""
         if collation is Collation.NOCASE:
-            return pc.ascii_lower(self.entries)
+            return self._without_case()
         return pc.ascii_rtrim(self.entries, " ") if collation is Collation.RTRIM else self.entries
+
+    def _without_case(self) -> ArrowText:
+        if _holds_nul(self.entries):
+            return pa.array(map(Collation.NOCASE.key, self.entries.to_pylist()), pa.large_string())
+        return pc.ascii_lower(self.entries)
 
     def ranks(self, collation: Collation) -> CodeArray:
         """Dense rank of each code in the collation's order, from 0; codes that compare equal share a rank."""
@@ -75,3 +96,9 @@ class TextDictionary:
         """For each code, whether its text contains `part`, by bytes, as SQLite's instr does."""
         found: BoolArray = pc.match_substring(self.entries, part).to_numpy(zero_copy_only=False)
         return found
+
+
+def _holds_nul(texts: ArrowText) -> bool:
+    """Whether a text may hold a NUL, at which NOCASE stops comparing characters."""
+    content = texts.buffers()[2]
+    return content is not None and not np.frombuffer(content, np.uint8).all()

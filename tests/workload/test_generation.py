@@ -17,7 +17,7 @@ from app.tables.schema import ColumnSchema, ForeignKey, RelationalSchema, TableS
 from app.tables.table import Table
 from app.values import affinity_of
 from app.workload.binding import bind_plan
-from app.workload.bound import BoundPlan
+from app.workload.bound import BoundOutput, BoundPlan
 from app.workload.coverage import Coverage, missing_coverage, plan_coverage, required_coverage, workload_coverage
 from app.workload.freezing import freeze
 from app.workload.generation.categories import Category
@@ -35,7 +35,8 @@ CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT, status TEXT, country T
 CREATE TABLE orders (id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customer (id), amount REAL, year INTEGER);
 CREATE TABLE audit (id INTEGER PRIMARY KEY, order_id INTEGER REFERENCES orders (id));
 INSERT INTO country VALUES ('DE','Germany'),('FR','France'),('JP','Japan');
-INSERT INTO customer VALUES (1,'Ann','gold','DE'),(2,'Bob','silver','FR'),(3,'Cid','gold',NULL),(4,'Dee','gold','DE');
+INSERT INTO customer VALUES (1,'Ann','gold','DE'),(2,'Bob','silver','FR'),(3,'Cid','gold',NULL),(4,'Dee','gold','DE'),
+  (5,'Eve','bronze','FR'),(6,'Fay','bronze',NULL);
 INSERT INTO orders VALUES (1,1,10.5,2020),(2,1,20.5,2021),(3,2,5.0,2021),(4,NULL,7.5,2020),(5,4,NULL,2021);
 """)
 
@@ -156,12 +157,19 @@ def test_required_coverage_is_relative_to_the_seeds() -> None:
     assert Coverage.GROUPING in missing_coverage(only_count, required)
 
 
-def test_a_path_over_the_row_limit_is_not_asked() -> None:
-    plans = generate_plans(generator_input(SHOP, row_limit=5), 30)
+def joined_rows(plan: BoundPlan) -> BoundPlan:
+    """How many rows the joins of a plan have before anything else happens to them."""
+    count = BoundOutput("n", None, Function.COUNT)
+    return replace(plan, filters=(), outputs=(count,), group_by=(), order_by=(), limit=None)
+
+
+@pytest.mark.parametrize("row_limit", [3, 5, 6])
+def test_a_path_over_the_row_limit_is_not_asked(row_limit: int) -> None:
+    plans = bound(SHOP, generate_plans(generator_input(SHOP, row_limit), 30))
     with SqliteOracle.over_image(SHOP.image) as oracle:
-        for plan in bound(SHOP, plans):
-            unlimited = replace(plan, limit=None)
-            assert len(oracle.answers(unlimited).rows) <= 5
+        sizes = [oracle.answers(joined_rows(plan)).rows[0][0] for plan in plans if plan.joins]
+    assert max(sizes, default=0) <= row_limit
+    assert bool(sizes) == (row_limit > 3)
 
 
 def test_names_suggest_parts_of_questions() -> None:

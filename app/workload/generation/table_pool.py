@@ -182,8 +182,8 @@ def _value_ranges(table: TableProfile) -> Iterator[Candidate]:
 
 def _value_lists(table: TableProfile) -> Iterator[Candidate]:
     for column in table.categories:
-        values = column.constants(3)
-        if len(values) > 1:
+        values = column.constants(2)
+        if len(column.frequencies) > len(values) > 1:
             key = qualified(column)
             yield candidate(
                 Category.VALUE_LIST,

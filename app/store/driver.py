@@ -1,5 +1,6 @@
 """The official driver, opened the one way we use it, and its failures as ours."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -14,7 +15,17 @@ from neo4j.exceptions import (
     SessionExpired,
 )
 
-from app.errors import AuthenticationError, CypherInvalidError, CypherTimeoutError, StoreError, UnreachableError
+from app.errors import (
+    AuthenticationError,
+    CypherInvalidError,
+    CypherRefusedError,
+    CypherTimeoutError,
+    StoreError,
+    UnreachableError,
+)
+
+# Notifications go to whoever asked, as part of the answer; without a handler the driver's log would print them.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 _CONNECT_SECONDS = 10.0
 _RETRY_SECONDS = 30.0
@@ -74,6 +85,8 @@ def _statement_error(error: Neo4jError | DriverError, uri: str) -> StoreError:
     message = getattr(error, "message", None) or str(error)
     if code.endswith(_TIMEOUT_CODES):
         return CypherTimeoutError("The statement ran into its time limit.", hint="Ask for less, or raise the limit.")
+    if code.endswith("UnsupportedAdministrationCommand"):
+        return CypherRefusedError(f"The statement was not run: {message}.", reason="administration")
     if isinstance(error, ClientError) and code.startswith(_QUERY_CODES):
         return CypherInvalidError(message, neo4j_code=code)
     return StoreError(f"Neo4j at {uri} failed: {message}", uri=uri, neo4j_code=code or None)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from socket import create_connection
 
-from app.errors import ServerStartError, StoreInUseError
+from app.errors import StoreInUseError
 from app.store.client import ServerClient, end_process, failure
 from app.store.config import Progress, StoreSettings, no_progress
 from app.store.download import ensure_jars
@@ -24,26 +24,32 @@ def connect(settings: StoreSettings, progress: Progress = no_progress) -> Server
     """Join the running server process, or start one, fetching its jars first where the cache lacks them."""
     files = ServerFiles(settings.embedded_dir.resolve())
     make_private_folder(files.folder)
-    joined = join(files)
-    if joined is not None:
-        return joined
-    class_path = ensure_jars(settings, progress)
-    process, answer = _start(files, class_path, settings.max_open_graphs)
-    if answer.get("busy"):
-        end_process(process)
-        return _join_before(files, time.monotonic() + _JOIN_SECONDS)
-    if "error" in answer:
-        end_process(process)
-        raise failure(answer, files)
-    return _first_client(files, process)
+    while True:
+        client = join(files) or _start(files, ensure_jars(settings, progress), settings.max_open_graphs)
+        if client is not None:
+            return client
 
 
-def join(files: ServerFiles) -> ServerClient | None:
-    """A connection to the process that runs, None where none does; `StoreInUseError` where it does not answer."""
-    if not is_locked(files.lock):
-        files.state.unlink(missing_ok=True)
-        return None
-    return _join_before(files, time.monotonic() + _JOIN_SECONDS)
+def join(files: ServerFiles, seconds: float = _JOIN_SECONDS) -> ServerClient | None:
+    """A connection to the process that runs, None where none does.
+
+    `StoreInUseError` where one runs and does not answer within these seconds.
+    """
+    end = time.monotonic() + seconds
+    while is_locked(files.lock):
+        state = ServerState.read(files)
+        channel = greeted(state) if state else None
+        if channel is not None:
+            return ServerClient(files, channel, None)
+        if time.monotonic() > end:
+            raise StoreInUseError(
+                f"Another process holds the store directory {files.folder} and does not answer.",
+                hint="Wait for it to end, or end it by its process id.",
+                pid=state.pid if state else None,
+            )
+        time.sleep(_POLL_SECONDS)
+    files.state.unlink(missing_ok=True)
+    return None
 
 
 def stop(files: ServerFiles) -> bool:
@@ -58,32 +64,8 @@ def stop(files: ServerFiles) -> bool:
     return True
 
 
-def _first_client(files: ServerFiles, process: "subprocess.Popen[bytes]") -> ServerClient:
-    state = ServerState.read(files)
-    channel = _greeted(state) if state else None
-    if channel is None:
-        end_process(process)
-        raise ServerStartError("The embedded Neo4j ended at once.", hint=f"Its log is {files.log}.")
-    return ServerClient(files, channel, process)
-
-
-def _join_before(files: ServerFiles, end: float) -> ServerClient:
-    while time.monotonic() < end:
-        state = ServerState.read(files)
-        channel = _greeted(state) if state else None
-        if channel is not None:
-            return ServerClient(files, channel, None)
-        if not is_locked(files.lock):
-            raise ServerStartError("The embedded Neo4j ended while it was being joined.", hint="Repeat the command.")
-        time.sleep(_POLL_SECONDS)
-    raise StoreInUseError(
-        f"Another process holds the store directory {files.folder} and does not answer.",
-        hint="Wait for it to end, or end it: `graphwright neo4j stop`, or by its process id.",
-        pid=getattr(ServerState.read(files), "pid", None),
-    )
-
-
-def _greeted(state: ServerState) -> Channel | None:
+def greeted(state: ServerState) -> Channel | None:
+    """A connection to the process of that state, None where it is gone or does not know the token."""
     try:
         connection = create_connection((LOOPBACK, state.port), _CONNECT_SECONDS)
     except OSError:
@@ -101,10 +83,20 @@ def _greeted(state: ServerState) -> Channel | None:
     return channel
 
 
-def _start(
-    files: ServerFiles, class_path: tuple[Path, ...], max_open: int
-) -> tuple["subprocess.Popen[bytes]", Message]:
-    order = {"folder": str(files.folder), "class_path": [str(jar) for jar in class_path], "max_open": max_open}
+def _start(files: ServerFiles, class_path: tuple[Path, ...], max_open: int) -> ServerClient | None:
+    """Start the process and connect to it; None where another process was faster."""
+    process, answer = _spawn(files, {"class_path": list(map(str, class_path)), "max_open": max_open})
+    state = ServerState.read(files) if "ok" in answer else None
+    channel = greeted(state) if state else None
+    if channel is not None:
+        return ServerClient(files, channel, process)
+    end_process(process)
+    if answer.get("busy"):
+        return None
+    raise failure(answer, files)
+
+
+def _spawn(files: ServerFiles, order: Message) -> tuple["subprocess.Popen[bytes]", Message]:
     command = [sys.executable, "-P", "-m", "app.store.server_process"]
     with open(files.log, "ab") as log:
         log.truncate(0)
@@ -113,8 +105,8 @@ def _start(
         )
     assert process.stdin is not None
     assert process.stdout is not None
-    process.stdin.write(json.dumps(order).encode("utf-8") + b"\n")
+    process.stdin.write(json.dumps({**order, "folder": str(files.folder)}).encode("utf-8") + b"\n")
     process.stdin.flush()
     with process.stdout as output:
         line = output.readline()
-    return process, json.loads(line) if line else {"error": "ServerStart", "message": "it ended without a word"}
+    return process, json.loads(line) if line else {"error": "Ended", "message": "it ended without a word"}

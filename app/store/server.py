@@ -23,9 +23,9 @@ class Slot:
     database: str
     driver: neo4j.Driver = field(repr=False)
 
-    def session(self) -> neo4j.Session:
-        """A session that may only read."""
-        return self.driver.session(database=self.database, default_access_mode=neo4j.READ_ACCESS)
+    def session(self, fetch_size: int = 1000) -> neo4j.Session:
+        """A session that may only read; `fetch_size` rows are fetched at a time."""
+        return self.driver.session(database=self.database, default_access_mode=neo4j.READ_ACCESS, fetch_size=fetch_size)
 
     def rows(self, statement: str, **parameters: object) -> Rows:
         """All rows of one of our own reading statements."""

@@ -34,7 +34,7 @@ Part: TypeAlias = Column | ArrowText
 class Reading(Enum):
     """How a chunk of one column is read; the value is what the first pass asks SQLite for."""
 
-    INTEGERS = "group_concat({c}, ',')"
+    INTEGERS = "CAST(group_concat({c}, ',') AS BLOB)"
     REALS = "total(typeof({c}) = 'integer')"
     TEXTS = "CAST(group_concat({c}, char(31)) AS BLOB)"
     CELLS = "NULL"
@@ -135,13 +135,12 @@ def _joined(parts: list[Part]) -> Column:
 
 
 def _integers(summary: Summary, nulls: BoolArray | None) -> Column | None:
-    text: str = summary.content
-    if text.encode().translate(None, _INTEGER_BYTES):
+    if summary.content.translate(None, _INTEGER_BYTES):
         return None
-    return spread(np.fromstring(text, np.int64, sep=","), nulls)
+    return _spread(np.fromstring(summary.content, np.int64, sep=","), nulls)
 
 
-def spread(values: Any, nulls: BoolArray | None) -> Column:
+def _spread(values: Any, nulls: BoolArray | None) -> Column:
     """A column of numbers of which only the non-NULL ones are given."""
     kind = Kind.FLOAT64 if values.dtype == np.float64 else Kind.INT64
     if nulls is None:

@@ -30,7 +30,7 @@ TEXTS = st.one_of(
     st.sampled_from(
         ["", "a", "A", "a ", "b", "B  ", "ab\t", "ä", "Ä", "1", "01", "1.0", " 2", "2 ", "3e1", "2x", "0x1F", "it's"]
     ),
-    st.sampled_from(["línea\nzwei", "日本", "🙂", "e\u0301", "--", "/*", ";", "a\x1fb", "null", "-0", "9e999"]),
+    st.sampled_from(["línea\nzwei", "日本", "🙂", "e\u0301", "--", "/*", ";", "a\x1fb", "null", "-0", "1e5"]),
     st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=6),
 )
 SCALARS: st.SearchStrategy[Scalar] = st.one_of(INTEGERS, REALS, TEXTS)

@@ -1,0 +1,84 @@
+"""Answers the frozen workload from a graph with a fresh executor, compares each answer in full, and times it."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from app.budget import RowLimit
+from app.errors import GraphwrightError, TimeBudgetExhaustedError
+from app.evolution.acceptance import MeasuredCost
+from app.evolution.evaluation import PREVIEW_ROWS, Evaluation, PlanResult, Rows
+from app.evolution.options import BuildOptions
+from app.executor.comparison import compare_rows
+from app.executor.executor import CompiledPlan, GraphExecutor, PreparedWorkload
+from app.executor.limits import QueryLimits
+from app.executor.measurement import MeasurementOptions, PlanTiming, measure_plan
+from app.graph.property_graph import PropertyGraph
+from app.workload.freezing import FrozenWorkload
+
+FULL_SCALE_LIMITS = QueryLimits(RowLimit(100_000_000), 600.0)
+"""What one query may use under resource_profile=full_scale."""
+
+
+def query_limits(options: BuildOptions) -> QueryLimits:
+    """What one query of the graph may use under the profile in force."""
+    return FULL_SCALE_LIMITS if options.resource_profile == "full_scale" else QueryLimits()
+
+
+class WorkloadEvaluator:
+    """Holds the oracle's answers; a new executor is prepared for each evaluation, so that P is measured each time."""
+
+    def __init__(self, workload: FrozenWorkload, expected: Sequence[Rows], options: BuildOptions) -> None:
+        self._workload = workload
+        self._expected = expected
+        self._limits = query_limits(options)
+        self._runs = options.expected_query_runs
+        self._timing = MeasurementOptions(
+            options.benchmark_repeats, options.min_query_seconds, options.expected_query_runs
+        )
+
+    def evaluate(self, graph: PropertyGraph) -> Evaluation:
+        """Every plan compared in full with the oracle's answer, and timed where it was right."""
+        prepared = self._prepare(graph)
+        results = tuple(map(self._result, prepared.plans, self._expected))
+        return Evaluation(results, prepared.preparation_seconds, self._runs)
+
+    def measure(self, graph: PropertyGraph) -> MeasuredCost:
+        """The cost of a graph measured anew, and whether all its answers were right."""
+        evaluation = self.evaluate(graph)
+        return MeasuredCost(evaluation.cost, evaluation.all_passed)
+
+    def _prepare(self, graph: PropertyGraph) -> PreparedWorkload:
+        return GraphExecutor(graph, self._limits).prepare(self._workload.bound)
+
+    def _result(self, compiled: CompiledPlan, expected: Rows) -> PlanResult:
+        """One plan's result; a plan that fails is a result too, unless the whole build is out of time."""
+        plan = compiled.plan
+        try:
+            actual = compiled.run().rows()
+            comparison = compare_rows(plan, expected, actual)
+            timing = measure_plan(compiled, self._timing) if comparison.passed else None
+        except TimeBudgetExhaustedError:
+            raise
+        except GraphwrightError as error:
+            return PlanResult(plan.id, False, error=error.to_dict(), expected_row_count=len(expected))
+        return PlanResult(
+            plan.id,
+            comparison.passed,
+            difference=comparison.reason or None,
+            row_count=len(actual),
+            expected_row_count=len(expected),
+            seconds=None if timing is None else timing.seconds,
+            timing={} if timing is None else _timing_document(timing),
+            metrics=asdict(compiled.metrics),
+            expected_preview=comparison.expected_preview or tuple(expected[:PREVIEW_ROWS]),
+            actual_preview=comparison.actual_preview or tuple(actual[:PREVIEW_ROWS]),
+        )
+
+
+def _timing_document(timing: PlanTiming) -> dict[str, int]:
+    return {
+        "timing_iterations": timing.timing_iterations,
+        "measured_query_runs": timing.measured_query_runs,
+        "warmup_runs": timing.warmup_runs,
+        "materialized_path_hits": timing.materialized_path_hits,
+    }

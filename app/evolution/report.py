@@ -1,0 +1,84 @@
+"""evolution-report.json: the tabular_evolution.v1 report of one build, written atomically phase by phase."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from app.errors import GraphwrightError
+from app.evolution.evaluation import Evaluation
+from app.evolution.loop import Evolution
+from app.evolution.options import BuildOptions
+from app.evolution.output import OutputDirectory
+from app.evolution.progress import Progress, ProgressCallback
+from app.graph.property_graph import PropertyGraph
+
+REPORT_VERSION = "tabular_evolution.v1"
+
+
+class Report:
+    """Collects the report's fields; each finished phase writes what is known so far."""
+
+    def __init__(self, output: OutputDirectory, progress: ProgressCallback) -> None:
+        self._output = output
+        self._progress = progress
+        self._phase_seconds: dict[str, float] = {}
+        self._fields: dict[str, Any] = {"version": REPORT_VERSION, "state": "building"}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._fields[name]
+
+    def set(self, **fields: Any) -> None:
+        """Add or replace fields."""
+        self._fields.update(fields)
+
+    @contextmanager
+    def phase(self, name: str, message: str) -> Iterator[None]:
+        """Time a phase, tell of it, and write the report when it is done."""
+        self._progress(Progress(name, message))
+        started = time.perf_counter()
+        yield
+        self._phase_seconds[name] = time.perf_counter() - started
+        self.write()
+
+    def fail(self, error: GraphwrightError) -> None:
+        """Record why the build failed, and leave the report beside the old result."""
+        self.set(state="failed", failure_code=error.code, error=error.to_dict())
+        self.write()
+        self._output.keep_failed_report()
+
+    def write(self) -> None:
+        """Write the report as it is."""
+        self._output.write_report({**self._fields, "phase_seconds": self._phase_seconds})
+
+
+def config_document(options: BuildOptions) -> dict[str, Any]:
+    """The options in force, without the supplied plans: those are the report's `queries`."""
+    document = asdict(options)
+    document["queries"] = None if options.queries is None else "supplied"
+    return document
+
+
+def size_document(graph: PropertyGraph) -> dict[str, int]:
+    """Nodes and edges of a graph."""
+    return {"nodes": graph.node_count, "edges": graph.edge_count}
+
+
+def history_fields(evolution: Evolution) -> dict[str, Any]:
+    """What the exploration has found so far."""
+    return {
+        "history": [attempt.to_dict() for attempt in evolution.history],
+        "candidates_evaluated": evolution.evaluated,
+        "accepted_candidates": evolution.accepted,
+    }
+
+
+def performance_document(baseline: Evaluation, final: Evaluation, accepted: int) -> dict[str, Any]:
+    """Costs in seconds before and after; `outcome` says whether any candidate was kept."""
+    return {
+        "baseline_cost": baseline.cost,
+        "final_cost": final.cost,
+        "gain": (baseline.cost - final.cost) / baseline.cost if baseline.cost else 0.0,
+        "outcome": "improved" if accepted else "no_measured_improvement",
+    }

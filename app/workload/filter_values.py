@@ -8,6 +8,9 @@ from app.values import Affinity, Scalar, is_finite_scalar
 from app.workload.plan import Filter, FilterValue, Operator
 from app.workload.reasons import Reason, refusal
 
+MAX_LISTED_VALUES = 10_000
+"""SQLite binds at most 32,766 values in one statement."""
+
 _NULL_TESTS = (Operator.IS_NULL, Operator.NOT_NULL)
 
 
@@ -34,6 +37,14 @@ def _listed(plan: str, part: Filter, column: ColumnSchema) -> tuple[Scalar, ...]
             plan,
             Reason.VALUE_MISSING if part.value is None else Reason.VALUE_INVALID,
             f"in on {part.column} needs a list with at least one value.",
+            column=part.column,
+        )
+    if len(part.value) > MAX_LISTED_VALUES:
+        raise refusal(
+            plan,
+            Reason.VALUE_INVALID,
+            f"in on {part.column} lists {len(part.value):,} values; at most {MAX_LISTED_VALUES:,} are allowed.",
+            "Use a range, or join a table that holds the values.",
             column=part.column,
         )
     return tuple(_scalar(plan, part, column, value) for value in part.value)

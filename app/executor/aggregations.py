@@ -1,0 +1,266 @@
+"""One class for each way to compute an aggregate."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from app.errors import IntegerOverflowError
+from app.executor.frame import Frame, Partial, Result
+from app.executor.frame_groups import Groups, non_null_positions
+from app.executor.operators.access import Access
+from app.executor.sums import group_counts, group_integers, group_reals, weighted_integers
+from app.executor.vector import Array, Vector, mixed_vector, with_nulls
+from app.executor.views.column_view import ColumnView
+from app.executor.views.numbers import Numbers
+from app.tables.column import Kind
+from app.tables.dictionary import BoolArray, IntArray
+from app.values import INT64_MAX, INT64_MIN, Scalar, order_key
+from app.workload.plan import Function
+
+
+class Aggregation(Protocol):
+    """Computes one output of grouped rows."""
+
+    def result(self, groups: Groups, present: Array | None) -> Result:
+        """The output for the groups `present` (None: all)."""
+
+
+class Foldable(Protocol):
+    """An aggregation whose state can be added up, so that a branch need not be joined row by row."""
+
+    def partial(self, groups: Groups) -> Partial:
+        """The state of each group."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountRows:
+    """count(*)."""
+
+    def result(self, groups: Groups, present: Array | None) -> Result:
+        """See `Aggregation`."""
+        return _count(_of(groups.counts, present))
+
+
+@dataclass(frozen=True, slots=True)
+class CountValues:
+    """count(column)."""
+
+    view: ColumnView
+    access: Access
+
+    def partial(self, groups: Groups) -> Partial:
+        """See `Foldable`."""
+        return Partial(None, self._counts(groups))
+
+    def _counts(self, groups: Groups) -> IntArray:
+        positions = non_null_positions(groups.frame, self.access, self.view.valid)
+        if positions is None:
+            return groups.counts
+        codes, weights = groups.at(positions)
+        return group_counts(codes, groups.size, len(positions), weights)
+
+    def result(self, groups: Groups, present: Array | None) -> Result:
+        """See `Aggregation`."""
+        return _count(_of(self._counts(groups), present))
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """sum or avg of a column that holds integers only or reals only."""
+
+    function: Function
+    view: ColumnView
+    access: Access
+
+    def partial(self, groups: Groups) -> Partial:
+        """See `Foldable`."""
+        numbers = self.view.numbers
+        counts = CountValues(self.view, self.access).partial(groups).counts
+        # NULL cells count as 0, so that only rows of an absent optional alias need to go.
+        positions = non_null_positions(groups.frame, self.access, None)
+        codes, weights = groups.at(positions)
+        if numbers.integers is not None:
+            values = _cells(groups.frame, self.access, numbers.integers, positions)
+            weighted, bound = weighted_integers(values, weights, numbers.bound)
+            return Partial(group_integers(codes, groups.size, weighted, bound), counts)
+        assert numbers.reals is not None, "a column of one kind has integers or reals"
+        reals = _cells(groups.frame, self.access, numbers.reals, positions)
+        sums = group_reals(codes, groups.size, reals, weights, mixed_signs=numbers.mixed_signs)
+        return Partial(sums, counts)
+
+    def result(self, groups: Groups, present: Array | None) -> Result:
+        """See `Aggregation`."""
+        return finished(self.function, self.partial(groups), present)
+
+
+@dataclass(frozen=True, slots=True)
+class MixedSum:
+    """sum or avg of a column that mixes integers and reals: real where a group has a real."""
+
+    function: Function
+    view: ColumnView
+    access: Access
+
+    def result(self, groups: Groups, present: Array | None) -> Result:
+        """See `Aggregation`."""
+        numbers = self.view.numbers
+        counts = CountValues(self.view, self.access).partial(groups).counts
+        positions = non_null_positions(groups.frame, self.access, None)
+        codes, weights = groups.at(positions)
+        cells = [_cells(groups.frame, self.access, part, positions) for part in _parts(numbers)]
+        weighted, bound = weighted_integers(cells[0], weights, numbers.bound)
+        integers = group_integers(codes, groups.size, weighted, bound)
+        reals = group_reals(codes, groups.size, cells[1], weights, mixed_signs=numbers.mixed_signs)
+        real_cells = group_integers(codes, groups.size, cells[2].astype(np.int64), 1.0)
+        if self.function is Function.AVG:
+            return finished(self.function, Partial(np.where(real_cells > 0, reals, integers), counts), present)
+        chosen = zip(integers.tolist(), reals.tolist(), real_cells.tolist(), counts.tolist(), strict=True)
+        sums = [
+            None if not count else real if has_real else _in_64_bits(integer)
+            for integer, real, has_real, count in chosen
+        ]
+        result = _mixed_result(sums)
+        return result if present is None else result.take(present)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """count, sum or avg of a column in a folded branch: `message` is the branch's offset, `output` the aggregate's."""
+
+    function: Function
+    message: int
+    output: int
+
+    def partial(self, groups: Groups) -> Partial:
+        """See `Foldable`."""
+        message = groups.frame.messages[self.message]
+        return groups.folded(message, message.partials[self.output])
+
+    def result(self, groups: Groups, present: Array | None) -> Result:
+        """See `Aggregation`."""
+        return finished(self.function, self.partial(groups), present)
+
+
+@dataclass(frozen=True, slots=True)
+class Extreme:
+    """min or max, in the column's order."""
+
+    smallest: bool
+    view: ColumnView
+    access: Access
+
+    def result(self, groups: Groups, present: Array | None) -> Result:
+        """See `Aggregation`."""
+        keys, positions = self._keys(groups)
+        null = keys.dtype.type(self.view.null_order)
+        codes, _ = groups.at(positions)
+        found = _of(self._reduced(codes, groups.size, keys, null), present)
+        absent = found == null
+        return Result(self._vector(found, absent), lambda: found)
+
+    def _keys(self, groups: Groups) -> tuple[Array, Array | None]:
+        """Order keys of the joined rows that count, and their positions (None: all rows)."""
+        frame, access = groups.frame, self.access
+        if access.optional:
+            rows = frame.rows[access.alias]
+            assert rows is not None, "optional rows are always listed"
+            keys = self.view.order_at_optional(rows)
+        else:
+            keys = access.values(frame, self.view.order)
+        counted: BoolArray | None = None if groups.weights is None else groups.weights > 0
+        if self.smallest and (access.optional or self.view.nulls is not None):
+            present = keys != self.view.null_order
+            counted = present if counted is None else counted & present
+        if counted is None:
+            return keys, None
+        positions = counted.nonzero()[0]
+        return keys.take(positions), positions
+
+    def _reduced(self, codes: IntArray | None, size: int, keys: Array, null: Any) -> Array:
+        if codes is None:
+            if not len(keys):
+                return np.array([null])
+            return np.array([keys.min() if self.smallest else keys.max()])
+        if not self.smallest:
+            found = np.full(size, null)
+            np.maximum.at(found, codes, keys)
+            return found
+        # NULL is the least of the order, so that a minimum must start elsewhere.
+        found = np.full(size, null)
+        found[codes] = keys
+        np.minimum.at(found, codes, keys)
+        return found
+
+    def _vector(self, found: Array, absent: BoolArray) -> Vector:
+        if absent.all():
+            return mixed_vector([None] * len(found))
+        if not absent.any():
+            return self.view.from_order(found)
+        known = found[~absent][0]
+        return with_nulls(self.view.from_order(np.where(absent, known, found)), absent)
+
+
+def _of(values: Array, present: Array | None) -> Array:
+    return values if present is None else values.take(present)
+
+
+def _cells(frame: Frame, access: Access, by_row: Array, positions: Array | None) -> Array:
+    if not access.optional:
+        return access.values(frame, by_row)
+    rows = frame.rows[access.alias]
+    assert rows is not None, "optional rows are always listed"
+    assert positions is not None, "optional rows are always chosen"
+    return by_row.take(rows.take(positions))
+
+
+def _parts(numbers: Numbers) -> tuple[Array, Array, Array]:
+    assert numbers.integers is not None, "a mixed column has all three"
+    assert numbers.reals is not None, "a mixed column has all three"
+    assert numbers.is_real is not None, "a mixed column has all three"
+    return numbers.integers, numbers.reals, numbers.is_real
+
+
+def _count(counts: IntArray) -> Result:
+    return Result(Vector(Kind.INT64, counts), lambda: counts)
+
+
+def finished(function: Function, partial: Partial, present: Array | None) -> Result:
+    """The output that an aggregate's state stands for."""
+    counts = _of(partial.counts, present)
+    if function is Function.COUNT:
+        return _count(counts)
+    assert partial.sums is not None, "a sum's state has sums"
+    sums = _of(partial.sums, present)
+    if function is Function.AVG:
+        averages = (sums / np.maximum(counts, 1)).astype(np.float64)
+        return _with_null_order(Vector(Kind.FLOAT64, averages), counts == 0, -np.inf)
+    if sums.dtype == object:
+        sums = np.array([_in_64_bits(integer) for integer in sums.tolist()], np.int64)
+    kind = Kind.FLOAT64 if sums.dtype.kind == "f" else Kind.INT64
+    least = -np.inf if kind is Kind.FLOAT64 else int(sums.min(initial=0)) - 1
+    return _with_null_order(Vector(kind, sums), counts == 0, least)
+
+
+def _with_null_order(vector: Vector, nulls: BoolArray, least: float) -> Result:
+    if not nulls.any():
+        return Result(vector, lambda: vector.values)
+    known = with_nulls(vector, nulls)
+    if least < INT64_MIN and least != -np.inf:
+        return _mixed_result(known.to_list())
+    return Result(known, lambda: np.where(nulls, vector.values.dtype.type(least), vector.values))
+
+
+def _mixed_result(scalars: list[Scalar]) -> Result:
+    distinct = sorted({order_key(scalar) for scalar in scalars})
+    rank_of = {key: rank for rank, key in enumerate(distinct)}
+    ranks = np.array([rank_of[order_key(scalar)] for scalar in scalars], np.int64)
+    return Result(mixed_vector(scalars), lambda: ranks)
+
+
+def _in_64_bits(integer: int) -> int:
+    if INT64_MIN <= integer <= INT64_MAX:
+        return int(integer)
+    raise IntegerOverflowError(
+        "An integer sum leaves 64 bits.", hint="Sum a smaller group, or store the column as REAL."
+    )

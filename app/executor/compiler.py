@@ -1,0 +1,178 @@
+"""A bound plan -> operators over a graph."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.executor.aggregations import Aggregation, CountRows, CountValues, Extreme, Foldable, Folded, MixedSum, Sum
+from app.executor.branch import Branch, PlanContext
+from app.executor.index_cache import IndexCache
+from app.executor.join_tree import JoinTree, join_tree
+from app.executor.limits import QueryLimits
+from app.executor.operators.access import Access
+from app.executor.operators.aggregate import Aggregate, KeyOutput
+from app.executor.operators.group import Group, GroupKey
+from app.executor.operators.limit import Limit
+from app.executor.operators.project import ColumnOutput, ProjectColumns, ProjectGroups
+from app.executor.operators.protocol import Operator
+from app.executor.operators.sort import Sort
+from app.executor.operators.top_k import TopK
+from app.executor.plan_needs import plan_needs
+from app.executor.sort_keys import ColumnKey, ResultKey, SortKey
+from app.executor.table_conditions import TableConditions
+from app.executor.views.column_view import ColumnView
+from app.executor.views.text_view import TextView
+from app.tables.schema import TableSchema
+from app.workload.bound import BoundColumn, BoundOutput, BoundPlan
+from app.workload.plan import Function
+
+_TAIL = 4.0
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """The operators of a plan, and the tree that they join."""
+
+    operators: list[Operator]
+    tree: JoinTree
+
+
+def compile_plan(plan: BoundPlan, cache: IndexCache, limits: QueryLimits) -> Compiled:
+    """The cheapest operators found, with all indexes that they read prepared."""
+    compiler = _Compiler(plan, cache, limits)
+    operators = compiler.operators()
+    for operator in operators:
+        operator.prepare()
+    return Compiled(operators, compiler.tree)
+
+
+class _Compiler:
+    """Compiles one plan."""
+
+    def __init__(self, plan: BoundPlan, cache: IndexCache, limits: QueryLimits) -> None:
+        self._plan = plan
+        self._cache = cache
+        self.tree = join_tree(plan, cache)
+        self._offsets = {node.alias: node.offset for node in self.tree.nodes}
+        self._conditions = TableConditions(self.tree, cache)
+        needs = plan_needs(plan, self.tree, self._conditions)
+        context = PlanContext(self.tree, self._conditions, needs, cache, limits, self._foldable)
+        branches = (Branch(context, start) for start in self.tree.core())
+        self._branch = min(branches, key=lambda branch: branch.cost + branch.length * _TAIL)
+
+    def operators(self) -> list[Operator]:
+        """All operators in order."""
+        tail = self._grouped() if self._plan.is_aggregate else self._listed()
+        return [*self._branch.operators, *tail]
+
+    def _listed(self) -> list[Operator]:
+        outputs = [ColumnOutput(*self._column(output.column)) for output in self._plan.outputs if output.column]
+        for output in outputs:
+            _prepare_texts(output.view)
+        keys: list[SortKey] = []
+        for order in self._plan.order_by:
+            keys.append(ColumnKey(outputs[order.output].view, outputs[order.output].access, order.descending))
+        for offset in self._plan.tie_breaks:
+            column = self._plan.outputs[offset].column
+            assert column is not None, "only texts of columns tie"
+            binary = self._cache.binary_view(column.table, column.schema)
+            keys.append(ColumnKey(binary, outputs[offset].access, descending=False))
+        return [*self._ordered(keys), ProjectColumns(outputs, self._names())]
+
+    def _grouped(self) -> list[Operator]:
+        steps: list[Operator] = []
+        group, key_of = self._group()
+        if group is not None:
+            steps.append(group)
+        outputs: list[KeyOutput | Aggregation] = []
+        for number, output in enumerate(self._plan.outputs):
+            if output.function is None and output.column is not None:
+                view, _ = self._column(output.column)
+                _prepare_texts(view)
+                outputs.append(KeyOutput(key_of[self._plan.group_by.index(output.column)], view))
+            else:
+                outputs.append(self._aggregation(number, self._branch))
+        steps.append(Aggregate(group, outputs, self._names()))
+        keys = [ResultKey(order.output, order.descending) for order in self._plan.order_by]
+        return [*steps, *self._ordered(keys), ProjectGroups(self._names())]
+
+    def _group(self) -> tuple[Group | None, list[int]]:
+        """The group operator, and for each column of group_by the offset of the key that it belongs to."""
+        if not self._plan.group_by:
+            return None, []
+        keys: list[GroupKey] = []
+        key_of: list[int] = []
+        rows_of: dict[str, int] = {}
+        for column in self._plan.group_by:
+            access = self._branch.access[self._offsets[column.alias]]
+            if self._has_unique_key(column.alias):
+                if column.alias not in rows_of:
+                    rows_of[column.alias] = len(keys)
+                    keys.append(GroupKey(self._cache.rows_as_groups(column.table), access))
+                key_of.append(rows_of[column.alias])
+            else:
+                key_of.append(len(keys))
+                keys.append(GroupKey(self._conditions.view(column).groups, access))
+        text = " by " + ", ".join(f"{column.alias}.{column.name}" for column in self._plan.group_by)
+        return Group(keys, text), key_of
+
+    def _has_unique_key(self, alias: str) -> bool:
+        """Whether the columns of an alias in group_by tell its rows apart, so that each row is a group."""
+        schema = self._plan.tables[alias]
+        grouped = {column.name for column in self._plan.group_by if column.alias == alias}
+        return any(set(key) <= grouped and self._is_complete(schema, key) for key in _unique_keys(schema))
+
+    def _is_complete(self, schema: TableSchema, key: Sequence[str]) -> bool:
+        return all(self._cache.view(schema.name, schema.column(name)).nulls is None for name in key)
+
+    def _ordered(self, keys: Sequence[SortKey]) -> list[Operator]:
+        limit = self._plan.limit
+        if not keys:
+            return [] if limit is None else [Limit(limit)]
+        text = " by " + ", ".join(
+            f"{self._plan.outputs[order.output].name}{' desc' if order.descending else ''}"
+            for order in self._plan.order_by
+        )
+        return [Sort(keys, text) if limit is None else TopK(keys, limit, text)]
+
+    def _names(self) -> str:
+        return " " + ", ".join(_described(output) for output in self._plan.outputs)
+
+    def _column(self, column: BoundColumn) -> tuple[ColumnView, Access]:
+        return self._conditions.view(column), self._branch.access[self._offsets[column.alias]]
+
+    def _aggregation(self, number: int, branch: Branch) -> Aggregation:
+        output = self._plan.outputs[number]
+        assert output.function is not None, "a plain column is a group's key"
+        if output.column is None:
+            return CountRows()
+        if number in branch.messages:
+            return Folded(output.function, branch.messages[number], number)
+        view, access = self._conditions.view(output.column), branch.access[self._offsets[output.column.alias]]
+        if output.function in (Function.MIN, Function.MAX):
+            _ = view.order
+            _prepare_texts(view)
+            return Extreme(output.function is Function.MIN, view, access)
+        if output.function is Function.COUNT:
+            _ = view.valid
+            return CountValues(view, access)
+        mixed = view.numbers.is_real is not None
+        return (MixedSum if mixed else Sum)(output.function, view, access)
+
+    def _foldable(self, number: int, branch: Branch) -> Foldable:
+        aggregation = self._aggregation(number, branch)
+        assert isinstance(aggregation, CountValues | Sum | Folded), "others are never folded"
+        return aggregation
+
+
+def _unique_keys(schema: TableSchema) -> list[tuple[str, ...]]:
+    return [*([schema.primary_key] if schema.primary_key else []), *schema.unique_keys]
+
+
+def _prepare_texts(view: ColumnView) -> None:
+    if isinstance(view, TextView):
+        view.reader.prepare()
+
+
+def _described(output: BoundOutput) -> str:
+    column = "*" if output.column is None else f"{output.column.alias}.{output.column.name}"
+    return column if output.function is None else f"{output.function}({column})"

@@ -1,0 +1,99 @@
+"""What operators hand on: for each alias the row offsets that are joined so far."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.errors import QueryLimitError
+from app.executor.vector import Array, Vector
+from app.tables.dictionary import IntArray
+
+Alias = int
+"""An alias by its offset in the join tree."""
+
+_MOST_ROWS = float(2**62)
+
+
+@dataclass(slots=True)
+class Partial:
+    """An aggregate's state by parent row: the sum (integers, or reals of one sign), and how many values it has."""
+
+    sums: Array | None
+    counts: IntArray
+
+
+@dataclass(slots=True)
+class Message:
+    """What a folded branch says about each row of `alias`: how many joined rows it adds, and its aggregates' state.
+
+    `partials` is by offset of the aggregate in the plan.
+    """
+
+    alias: Alias
+    counts: IntArray
+    partials: dict[int, Partial]
+
+
+@dataclass(slots=True)
+class Result:
+    """One output of grouped rows; `order` gives numbers in the output's order, NULL least, when asked for."""
+
+    vector: Vector
+    order: Callable[[], Array]
+
+    def take(self, rows: Array) -> "Result":
+        """The same output for these groups."""
+        return Result(self.vector.take(rows), lambda: self.order().take(rows))
+
+
+@dataclass(slots=True)
+class Frame:
+    """Joined rows in progress.
+
+    `rows[alias]` holds `length` row offsets, -1 for a row of NULLs; None means all rows of the table in order.
+    Folded branches multiply rows without listing them; their messages are read at the end. Once rows are grouped,
+    `codes` is the group of each of them (None: one group), `parts` the codes of each key where they were hashed, and
+    `results` the outputs; at the end `vectors` is the answer.
+    """
+
+    rows: dict[Alias, Array | None] = field(default_factory=dict)
+    length: int = 0
+    messages: list[Message] = field(default_factory=list)
+    codes: IntArray | None = None
+    size: int = 1
+    parts: list[IntArray] = field(default_factory=list)
+    results: list[Result] = field(default_factory=list)
+    vectors: list[Vector] = field(default_factory=list)
+
+    def keep(self, positions: Array) -> None:
+        """Keep the joined rows, or the groups, at these positions, in this order."""
+        for alias, rows in self.rows.items():
+            self.rows[alias] = positions if rows is None else rows.take(positions)
+        self.results = [result.take(positions) for result in self.results]
+        self.length = len(positions)
+
+    def at(self, alias: Alias, values: Array) -> Array:
+        """Values by row of an alias' table, for each joined row; the alias may not be optional."""
+        rows = self.rows[alias]
+        return values if rows is None else values.take(rows)
+
+    def weights(self, without: Message | None = None) -> IntArray | None:
+        """How often each joined row counts, by all messages but one; None where each counts once."""
+        weights: IntArray | None = None
+        bound = float(max(self.length, 1))
+        for message in self.messages:
+            if message is without:
+                continue
+            factor = self.at(message.alias, message.counts)
+            bound *= max(float(factor.max(initial=0)), 1.0)
+            if bound > _MOST_ROWS:
+                raise QueryLimitError("The query joins more than 2**62 rows.", hint="Filter earlier, or join less.")
+            weights = factor if weights is None else weights * factor
+        return weights
+
+
+def optional(rows: Array) -> tuple[Array, Array]:
+    """Row offsets with 0 in place of -1, and where they are missing."""
+    missing = rows < 0
+    return np.where(missing, 0, rows), missing

@@ -1,0 +1,67 @@
+"""The groups of a run as aggregations read them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.executor.frame import Frame, Message, Partial
+from app.executor.operators.access import Access
+from app.executor.sums import Codes, group_counts, group_integers, weighted_integers
+from app.executor.vector import Array
+from app.tables.dictionary import BoolArray, IntArray
+
+
+@dataclass(slots=True)
+class Groups:
+    """Joined rows, the group of each, how often each counts, and how many rows each group has."""
+
+    frame: Frame
+    codes: Codes
+    size: int
+    weights: IntArray | None
+    counts: IntArray
+
+    @classmethod
+    def of(cls, frame: Frame, codes: Codes, size: int) -> "Groups":
+        """The groups of a frame's joined rows under these codes."""
+        weights = frame.weights()
+        return cls(frame, codes, size, weights, group_counts(codes, size, frame.length, weights))
+
+    def at(self, positions: Array | None) -> tuple[Codes, IntArray | None]:
+        """Codes and weights of the joined rows at these positions; None means all of them."""
+        if positions is None:
+            return self.codes, self.weights
+        codes = None if self.codes is None else self.codes.take(positions)
+        return codes, None if self.weights is None else self.weights.take(positions)
+
+    def folded(self, message: Message, partial: Partial) -> Partial:
+        """A folded branch's state, summed over the joined rows."""
+        weights = self.frame.weights(without=message)
+        counts = self._summed(message, partial.counts, weights)
+        if partial.sums is None:
+            return Partial(None, counts)
+        if partial.sums.dtype.kind != "f":
+            return Partial(self._summed(message, partial.sums, weights), counts)
+        sums = self.frame.at(message.alias, partial.sums)
+        if weights is not None:
+            sums = sums * weights
+        summed = np.array([sums.sum()]) if self.codes is None else np.bincount(self.codes, sums, self.size)
+        return Partial(summed, counts)
+
+    def _summed(self, message: Message, integers: Array, weights: IntArray | None) -> Array:
+        bound = float(np.abs(integers).max(initial=0))
+        values, bound = weighted_integers(self.frame.at(message.alias, integers), weights, bound)
+        summed: Array = group_integers(self.codes, self.size, values, bound)
+        return summed
+
+
+def non_null_positions(frame: Frame, access: Access, valid: BoolArray | None) -> Array | None:
+    """Positions of the joined rows whose cell is not NULL; None where all are."""
+    if not access.optional:
+        return None if valid is None else access.values(frame, valid).nonzero()[0]
+    rows = frame.rows[access.alias]
+    assert rows is not None, "optional rows are always listed"
+    present = rows >= 0
+    if valid is not None and len(valid):
+        present &= valid.take(rows)
+    return present.nonzero()[0]

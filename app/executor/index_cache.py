@@ -1,0 +1,79 @@
+"""Everything that is prepared once for a graph and then shared by all compiled plans: views, pointers, indexes.
+
+What is here belongs to the graph alone and not to any plan: no filter's rows and no answers. It is built lazily, by
+the compilation of the plans that need it, so that the time of compiling is the time of index preparation.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import TypeVar, cast
+
+from app.budget import check_deadline
+from app.executor.attribute_index import AttributeIndex, attribute_index
+from app.executor.path_index import PathIndex, path_index
+from app.executor.pointers import Pointers
+from app.executor.views.column_view import ColumnView
+from app.executor.views.keys import GroupKeys, row_keys
+from app.executor.views.kinds import view_of
+from app.graph.marks import PathStep
+from app.graph.property_graph import PropertyGraph
+from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
+from app.values import Collation
+
+T = TypeVar("T")
+
+
+class IndexCache:
+    """The prepared structures of one graph."""
+
+    def __init__(self, graph: PropertyGraph) -> None:
+        self._graph = graph
+        self._built: dict[Hashable, object] = {}
+
+    def _once(self, key: Hashable, build: Callable[[], T]) -> T:
+        if key not in self._built:
+            check_deadline()
+            self._built[key] = build()
+        return cast(T, self._built[key])
+
+    def row_count(self, table: str) -> int:
+        """How many rows a source table has."""
+        return self._graph.rows_of(table).count
+
+    def schema(self, table: str) -> TableSchema:
+        """The schema of a source table."""
+        schema = self._graph.rows_of(table).schema
+        assert schema is not None, "rows have a schema"
+        return schema
+
+    def view(self, table: str, column: ColumnSchema) -> ColumnView:
+        """The view of a table's column."""
+        nodes = self._graph.rows_of(table)
+        return self._once(("view", table, column.name), lambda: view_of(nodes.columns[column.name], column))
+
+    def binary_view(self, table: str, column: ColumnSchema) -> ColumnView:
+        """The view of the same column as if it compared by bytes."""
+        nodes = self._graph.rows_of(table)
+        binary = replace(column, collation=Collation.BINARY)
+        return self._once(("binary", table, column.name), lambda: view_of(nodes.columns[column.name], binary))
+
+    def rows_as_groups(self, table: str) -> GroupKeys:
+        """Group keys under which each row of a table is its own group."""
+        return self._once(("rows", table), lambda: row_keys(self.row_count(table)))
+
+    def pointers(self, key: ForeignKey) -> Pointers:
+        """The pointers of a foreign key."""
+        return self._once(("pointers", key), lambda: self._foreign_key_pointers(key))
+
+    def _foreign_key_pointers(self, key: ForeignKey) -> Pointers:
+        edges = self._graph.foreign_key_edges(key)
+        children, parents = self.row_count(key.table), self.row_count(key.ref_table)
+        return Pointers.of_edges(edges.sources, edges.targets, children, parents)
+
+    def path(self, steps: tuple[PathStep, ...]) -> PathIndex | None:
+        """The materialized path along these steps; None without one, or where it lacks a path of the graph."""
+        return self._once(("path", steps), lambda: path_index(self._graph, steps, self.pointers))
+
+    def attribute(self, table: str, column: ColumnSchema) -> AttributeIndex | None:
+        """The index of an extracted attribute; None without one, or where it does not cover the column exactly."""
+        return self._once(("attribute", table, column.name), lambda: attribute_index(self._graph, table, column))

@@ -1,0 +1,42 @@
+"""How an operator reads a column for each joined row."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.executor.frame import Alias, Frame
+from app.executor.vector import Array
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Values by row of the table that `hops`, pointers from child to parent, reach from `alias`.
+
+    An `optional` alias may have row -1, and is never read through hops.
+    """
+
+    alias: Alias
+    optional: bool = False
+    hops: Sequence[Array] = ()
+
+    def values(self, frame: Frame, by_row: Array) -> Array:
+        """The values for each joined row; not for an optional alias.
+
+        Hops through tables that are smaller than the joined rows are made for all rows of those tables first.
+        """
+        rows = frame.rows[self.alias]
+        remaining = self.hops
+        if rows is not None:
+            while remaining and len(rows) < len(remaining[0]):
+                rows, remaining = remaining[0].take(rows), remaining[1:]
+        for pointers in reversed(remaining):
+            by_row = by_row.take(pointers)
+        return by_row if rows is None else by_row.take(rows)
+
+    def rows(self, frame: Frame, positions: Array | None = None) -> Array | None:
+        """The row offsets of the joined rows (at these positions); None for all rows of the table in order."""
+        rows = frame.rows[self.alias]
+        if positions is not None:
+            rows = positions if rows is None else rows.take(positions)
+        for pointers in self.hops:
+            rows = pointers if rows is None else pointers.take(rows)
+        return rows

@@ -1,0 +1,48 @@
+"""Aggregate: joined rows become groups with their outputs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.executor.aggregations import Aggregation
+from app.executor.frame import Frame, Result
+from app.executor.frame_groups import Groups
+from app.executor.operators.group import Group
+from app.executor.operators.protocol import Operator
+from app.executor.vector import Array
+from app.executor.views.column_view import ColumnView
+
+
+@dataclass(frozen=True, slots=True)
+class KeyOutput:
+    """An output that is a group's key: its offset among the keys, and the view that it is read by."""
+
+    key: int
+    view: ColumnView
+
+
+@dataclass(slots=True)
+class Aggregate(Operator):
+    """Outputs in the plan's order; without group keys all rows are one group, also where there are none."""
+
+    group: Group | None
+    outputs: Sequence[KeyOutput | Aggregation]
+    text: str
+
+    def run(self, frame: Frame) -> None:
+        """Set the frame's results, one value a group that has rows."""
+        groups = Groups.of(frame, frame.codes, frame.size)
+        present = None if self.group is None else groups.counts.nonzero()[0]
+        frame.results = [self._result(groups, present, output) for output in self.outputs]
+        frame.rows, frame.length = {}, 1 if present is None else len(present)
+
+    def _result(self, groups: Groups, present: Array | None, output: KeyOutput | Aggregation) -> Result:
+        if not isinstance(output, KeyOutput):
+            return output.result(groups, present)
+        assert self.group is not None, "keys belong to groups"
+        assert present is not None, "keys belong to groups"
+        rows, view = self.group.key_rows(groups.frame, present, output.key), output.view
+        return Result(view.take_optional(rows), lambda: view.order_at_optional(rows))
+
+    def describe(self) -> str:
+        """See `Operator`."""
+        return f"Aggregate{self.text}"

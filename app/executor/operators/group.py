@@ -1,0 +1,90 @@
+"""Group: a group code for each joined row."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.executor.frame import Frame
+from app.executor.operators.access import Access
+from app.executor.operators.protocol import Operator
+from app.executor.vector import Array
+from app.executor.views.keys import GroupKeys, hashed
+from app.tables.dictionary import IntArray
+
+_DENSE = 4
+_FEW = 1_024
+_MOST_CODES = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class GroupKey:
+    """One part of the groups' key."""
+
+    keys: GroupKeys
+    access: Access
+
+    def codes(self, frame: Frame) -> IntArray:
+        """The part's code for each joined row."""
+        if not self.access.optional:
+            return self.access.values(frame, self.keys.codes)
+        rows = frame.rows[self.access.alias]
+        assert rows is not None, "optional rows are always listed"
+        # The last group is that of row -1.
+        return np.append(self.keys.codes, self.keys.size - 1).take(rows)
+
+
+@dataclass(slots=True)
+class Group(Operator):
+    """Codes of all parts in mixed radix; numbered by hashing where there are far more codes than rows."""
+
+    keys: Sequence[GroupKey]
+    text: str
+    _strides: list[int] = field(init=False)
+    _size: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._size, strides = 1, []
+        for key in reversed(self.keys):
+            strides.append(self._size)
+            self._size *= key.keys.size
+        self._strides = strides[::-1]
+
+    def run(self, frame: Frame) -> None:
+        """Set the frame's codes."""
+        parts = [key.codes(frame) for key in self.keys]
+        if self._size > _DENSE * frame.length + _FEW:
+            self._hash(frame, parts)
+            return
+        codes = parts[0]
+        for part, key in zip(parts[1:], self.keys[1:], strict=True):
+            codes = codes * key.keys.size + part
+        frame.codes, frame.size, frame.parts = codes, self._size, []
+
+    def _hash(self, frame: Frame, parts: list[IntArray]) -> None:
+        codes, distinct = hashed(parts[0])
+        size = len(distinct)
+        for part, key in zip(parts[1:], self.keys[1:], strict=True):
+            assert size * key.keys.size < _MOST_CODES, "neither side has more codes than a table has rows"
+            codes, distinct = hashed(codes * key.keys.size + part)
+            size = len(distinct)
+        frame.codes, frame.size, frame.parts = codes, size, parts
+
+    def key_rows(self, frame: Frame, groups: Array, key: int) -> Array:
+        """For each of these groups, a row of the key's table that has its value; -1 for NULL."""
+        keys = self.keys[key].keys
+        if frame.parts:
+            return keys.representatives.take(frame.parts[key].take(some_position(frame).take(groups)))
+        return keys.representatives.take(groups // self._strides[key] % keys.size)
+
+    def describe(self) -> str:
+        """See `Operator`."""
+        return f"Group{self.text}"
+
+
+def some_position(frame: Frame) -> IntArray:
+    """For each group the position of some joined row."""
+    assert frame.codes is not None, "there is a group key"
+    positions = np.zeros(frame.size, np.int64)
+    positions[frame.codes] = np.arange(len(frame.codes))
+    return positions

@@ -1,0 +1,25 @@
+"""Sort: all joined rows or groups in order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.executor.frame import Frame
+from app.executor.operators.protocol import Operator
+from app.executor.sort_keys import SortKey, ascending, sorted_positions
+
+
+@dataclass(slots=True)
+class Sort(Operator):
+    """Orders by all keys, the first key first."""
+
+    keys: Sequence[SortKey]
+    text: str
+
+    def run(self, frame: Frame) -> None:
+        """Reorder the frame."""
+        if frame.length > 1:
+            frame.keep(sorted_positions([ascending(key.values(frame), descending=key.descending) for key in self.keys]))
+
+    def describe(self) -> str:
+        """See `Operator`."""
+        return f"Sort{self.text}"

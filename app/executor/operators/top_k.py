@@ -1,0 +1,87 @@
+"""Top-k: the first k in order, without sorting the rest."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.executor.frame import Frame
+from app.executor.operators.protocol import Operator
+from app.executor.sort_keys import SortKey, ascending, sorted_positions
+from app.executor.vector import Array
+from app.tables.dictionary import IntArray
+
+_SAMPLE = 4_096
+_FEW = 16
+"""Candidates are sorted at once where there are at most this many for each wanted row."""
+
+
+@dataclass(slots=True)
+class TopK(Operator):
+    """A bound from a sample leaves few candidates; where ties leave many, the next key decides among them."""
+
+    keys: Sequence[SortKey]
+    count: int
+    text: str
+
+    def run(self, frame: Frame) -> None:
+        """Keep the first `count` in order."""
+        wanted = min(self.count, frame.length)
+        candidates: IntArray | None = None
+        if frame.length > _SAMPLE and wanted * 4 < frame.length:
+            candidates = self._candidates(frame, wanted)
+        columns = [self._column(frame, key, candidates) for key in self.keys]
+        first = sorted_positions(columns)[:wanted] if frame.length else np.zeros(0, np.int64)
+        frame.keep(first if candidates is None else candidates.take(first))
+
+    @staticmethod
+    def _column(frame: Frame, key: SortKey, candidates: IntArray | None) -> Array:
+        return ascending(key.values(frame, candidates), descending=key.descending)
+
+    def _candidates(self, frame: Frame, wanted: int) -> IntArray:
+        """Positions among which the first `wanted` are, usually not many more than that."""
+        certain: list[IntArray] = []
+        tied: IntArray | None = None
+        for key in self.keys:
+            values = key.values(frame, tied)
+            near = _near(values, wanted, descending=key.descending)
+            if len(near) <= wanted * _FEW + _SAMPLE:
+                certain.append(near if tied is None else tied.take(near))
+                tied = None
+                break
+            values = values.take(near)
+            positions = near if tied is None else tied.take(near)
+            before, equal = _split(values, wanted, descending=key.descending)
+            certain.append(positions[before])
+            wanted -= len(certain[-1])
+            tied = positions[equal]
+        if tied is not None:
+            # Equal in all keys: any of them will do.
+            certain.append(tied[:wanted])
+        return np.concatenate(certain)
+
+    def describe(self) -> str:
+        """See `Operator`."""
+        return f"TopK {self.count}{self.text}"
+
+
+def _near(values: Array, wanted: int, *, descending: bool) -> IntArray:
+    """Positions of values up to a bound that at least `wanted` values meet, found from a sample."""
+    step = max(len(values) // max(_SAMPLE, wanted * 4), 1)
+    sample = values[::step]
+    if len(sample) < wanted:
+        sample = values
+    if descending:
+        bound = np.partition(sample, len(sample) - wanted)[len(sample) - wanted]
+        return np.flatnonzero(values >= bound)
+    bound = np.partition(sample, wanted - 1)[wanted - 1]
+    return np.flatnonzero(values <= bound)
+
+
+def _split(values: Array, wanted: int, *, descending: bool) -> tuple[Array, Array]:
+    """Which values come before the `wanted`-th in order for certain, and which are equal to it."""
+    if descending:
+        last = np.partition(values, len(values) - wanted)[len(values) - wanted]
+        return values > last, values == last
+    last = np.partition(values, wanted - 1)[wanted - 1]
+    return values < last, values == last

@@ -1,0 +1,114 @@
+"""Exact counts and integer sums, and real sums as accurate as SQLite's, by group."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from app.executor.vector import Array
+from app.executor.views.numbers import RealArray
+from app.tables.dictionary import BoolArray, IntArray
+
+EXACT_IN_REAL = float(2**53)
+"""Integers below this, and sums of them, are exact in float64."""
+
+_INT64 = float(2**63)
+_ROUNDING = 2.0**-52
+_ACCEPTED = 1e-11
+"""The relative error that a real sum may have; answers are compared with 1e-9."""
+
+Codes = IntArray | None
+"""The group of each value; None puts all in one group."""
+
+
+def group_counts(codes: Codes, size: int, length: int, weights: IntArray | None) -> IntArray:
+    """How many values each group has, shape (size,)."""
+    if weights is not None:
+        counts: IntArray = group_integers(codes, size, weights, float(weights.max(initial=0)))
+        return counts
+    return np.array([length], np.int64) if codes is None else np.bincount(codes, minlength=size)
+
+
+def group_integers(codes: Codes, size: int, values: Array, bound: float) -> Any:
+    """The exact integer sum of each group: int64, or Python integers where 64 bits might not do.
+
+    `bound` is at least the largest magnitude of a value.
+    """
+    most = bound * len(values)
+    if most >= _INT64:
+        return _group_objects(codes, size, values)
+    if codes is None:
+        return np.array([values.sum(dtype=np.int64)])
+    if most < EXACT_IN_REAL:
+        return np.bincount(codes, values, size).astype(np.int64)
+    sums = np.zeros(size, np.int64)
+    np.add.at(sums, codes, values)
+    return sums
+
+
+def _group_objects(codes: Codes, size: int, values: Array) -> Any:
+    sums = np.zeros(size, object)
+    np.add.at(sums, np.zeros(len(values), np.int64) if codes is None else codes, values.astype(object))
+    return sums
+
+
+def weighted_integers(values: Array, weights: IntArray | None, bound: float) -> tuple[Array, float]:
+    """`values * weights` and its bound, in Python integers where 64 bits might not do."""
+    if weights is None:
+        return values, bound
+    most = bound * float(weights.max(initial=0))
+    if most >= _INT64:
+        return values.astype(object) * weights.astype(object), most
+    return values * weights, most
+
+
+def group_reals(
+    codes: Codes, size: int, values: RealArray, weights: IntArray | None, *, mixed_signs: bool
+) -> RealArray:
+    """The real sum of each group, within 1e-9 of the compensated sum even where values cancel."""
+    weighted = values if weights is None else values * weights
+    sums = _plain(codes, size, weighted)
+    if not mixed_signs or len(values) < 2:
+        return sums
+    magnitudes = _plain(codes, size, np.abs(weighted))
+    doubtful = _doubtful(sums, magnitudes, len(values) * _ROUNDING)
+    if not doubtful.any():
+        return sums
+    if weights is None:
+        sums = _extracted(codes, size, values, sums)
+        # What is left after extraction is too small to lose digits, unless the sum is next to nothing.
+        doubtful &= _doubtful(sums, magnitudes, len(values) * _ROUNDING**1.5)
+    for group in doubtful.nonzero()[0].tolist():
+        sums[group] = _exact(codes, group, values, weights)
+    return sums
+
+
+def _doubtful(sums: RealArray, magnitudes: RealArray, error: float) -> BoolArray:
+    finite = np.isfinite(sums) & np.isfinite(magnitudes)
+    doubtful: BoolArray = finite & (np.abs(sums) * _ACCEPTED < magnitudes * error)
+    return doubtful
+
+
+def _plain(codes: Codes, size: int, values: RealArray) -> RealArray:
+    if codes is None:
+        return np.array([values.sum()], np.float64)
+    return np.bincount(codes, values, size).astype(np.float64, copy=False)
+
+
+def _extracted(codes: Codes, size: int, values: RealArray, plain: RealArray) -> RealArray:
+    """Sums of the leading bits, which are exact, plus sums of the rest (Rump's error-free extraction)."""
+    largest = float(np.abs(values).max())
+    scale = math.ldexp(1.0, math.frexp(largest)[1] + (len(values) + 2).bit_length())
+    if not math.isfinite(scale) or largest == 0.0:
+        return plain
+    leading = (values + scale) - scale
+    return _plain(codes, size, leading) + _plain(codes, size, values - leading)
+
+
+def _exact(codes: Codes, group: int, values: RealArray, weights: IntArray | None) -> float:
+    chosen = slice(None) if codes is None else codes == group
+    if weights is None:
+        return math.fsum(values[chosen].tolist())
+    pairs = zip(values[chosen].tolist(), weights[chosen].tolist(), strict=True)
+    return float(sum((Fraction(value) * weight for value, weight in pairs), Fraction(0)))

@@ -1,0 +1,95 @@
+"""A node's conditions: its filters, and what its parents demand of it; with their selectivity by a sample."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.executor.conditions import Condition, OrNullRow, ThroughPointer
+from app.executor.index_cache import IndexCache
+from app.executor.join_tree import JoinTree, Link, Node
+from app.executor.views.column_view import ColumnView
+from app.workload.bound import BoundColumn, BoundFilter
+from app.workload.plan import Operator
+
+_SAMPLE = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A condition, the share of rows that it is expected to keep, and its text; `part` is its filter, if it is one."""
+
+    condition: Condition
+    keeps: float
+    text: str
+    part: BoundFilter | None = None
+
+
+class TableConditions:
+    """Compiles the conditions of a tree's nodes; each filter once."""
+
+    def __init__(self, tree: JoinTree, cache: IndexCache) -> None:
+        self._tree = tree
+        self._cache = cache
+        self._own = [[self._planned(node, part) for part in node.filters] for node in tree.nodes]
+
+    def view(self, column: BoundColumn) -> ColumnView:
+        """The view of a plan's column."""
+        return self._cache.view(column.table, column.schema)
+
+    def of(self, node: int, entered: Link | None) -> list[Planned]:
+        """All conditions on a node's rows: own filters, then parents by inner joins, but for the link it is entered by.
+
+        The most selective comes first in either part.
+        """
+        parents = [
+            self._through(link) for link in self._tree.links_of(node, entered) if link.child == node and not link.left
+        ]
+        own = sorted(self._own[node], key=lambda planned: planned.keeps)
+        demanded = (planned for planned in parents if planned is not None)
+        return [*own, *sorted(demanded, key=lambda planned: planned.keeps)]
+
+    def optional(self, node: int) -> list[Planned]:
+        """The conditions of a node on the optional side of a left join: is_null, which rows of NULLs pass."""
+        return [
+            Planned(OrNullRow(planned.condition, passes=True), planned.keeps, planned.text)
+            for planned in self._own[node]
+        ]
+
+    def existence(self, link: Link) -> list[Planned]:
+        """The condition that a child has a parent, where some child has none."""
+        if link.pointers.total:
+            return []
+        condition = ThroughPointer(link.pointers.pointers, False, link.pointers.parents, [])
+        return [Planned(condition, _kept_share(condition, link.pointers.children), "has parent")]
+
+    def keeps(self, planned: Sequence[Planned]) -> float:
+        """The share of rows that several conditions are expected to keep together."""
+        return float(np.prod([part.keeps for part in planned]))
+
+    def _planned(self, node: Node, part: BoundFilter) -> Planned:
+        condition = self.view(part.column).match(part.op, part.value)
+        text = f"{node.alias}.{part.column.name} {part.op}"
+        if part.op not in (Operator.IS_NULL, Operator.NOT_NULL):
+            text += f" {part.value!r:.60}"
+        return Planned(condition, _kept_share(condition, node.rows), text, part)
+
+    def _through(self, link: Link) -> Planned | None:
+        inner = self.of(link.parent, link)
+        if not inner and link.pointers.total:
+            return None
+        conditions = [planned.condition for planned in inner]
+        pointers = link.pointers
+        condition = ThroughPointer(pointers.pointers, pointers.total, pointers.parents, conditions)
+        share = self.keeps(inner) * self.keeps(self.existence(link))
+        text = " and ".join(planned.text for planned in inner) or "has parent"
+        return Planned(condition, share, text)
+
+
+def _kept_share(condition: Condition, rows: int) -> float:
+    """The share of a sample that passes; of an empty or fully failing sample, less than one row in it."""
+    if rows == 0:
+        return 1.0
+    sample = np.arange(0, rows, max(rows // _SAMPLE, 1))
+    passed = int(np.count_nonzero(condition.at(sample)))
+    return max(passed, 0.5) / len(sample)

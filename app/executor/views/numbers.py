@@ -1,0 +1,71 @@
+"""What sums and averages read: a column's cells as numbers, and what is known about them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+import numpy as np
+import numpy.typing as npt
+
+from app.executor.vector import Array
+from app.tables.dictionary import BoolArray, IntArray, ObjectArray
+from app.values import Scalar, text_to_number
+
+RealArray = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Numbers:
+    """Numeric cells, shape (rows,); NULL cells are 0 in each array.
+
+    An integer column has `integers` only, a real column `reals` only. A column that mixes both has the integers
+    (0 where a cell is real), all cells as reals, and which are real. `bound` is the largest magnitude.
+    """
+
+    integers: IntArray | None
+    reals: RealArray | None
+    is_real: BoolArray | None
+    bound: float
+    mixed_signs: bool
+
+
+def integer_numbers(values: Array) -> Numbers:
+    """The numbers of integer cells."""
+    integers = values.astype(np.int64, copy=False)
+    low, high = extremes(integers)
+    return Numbers(integers, None, None, float(max(abs(low), abs(high))), low < 0 < high)
+
+
+def real_numbers(values: RealArray) -> Numbers:
+    """The numbers of real cells."""
+    low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
+    return Numbers(None, values, None, max(abs(low), abs(high)), low < 0 < high)
+
+
+def general_numbers(objects: ObjectArray) -> Numbers:
+    """The numbers that SQLite's sum() makes of any cells: text counts as the number that it begins with."""
+    numbers = [_summand(value) for value in objects.tolist()]
+    is_real = np.fromiter((isinstance(number, float) for number in numbers), np.bool_, len(numbers))
+    integers = np.array([0 if isinstance(number, float) else number for number in numbers], np.int64)
+    reals = np.array(numbers, np.float64)
+    known = real_numbers(reals)
+    return Numbers(integers, reals, is_real, known.bound, known.mixed_signs)
+
+
+def extremes(integers: npt.NDArray[np.integer[Any]]) -> tuple[int, int]:
+    """The least and the greatest value; zeros for no values."""
+    return (int(integers.min()), int(integers.max())) if len(integers) else (0, 0)
+
+
+def _summand(value: Scalar) -> int | float:
+    if value is None:
+        return 0
+    if not isinstance(value, str):
+        return value
+    number = text_to_number(value)
+    return _leading_number(value) if number is None else number
+
+
+def _leading_number(text: str) -> float:
+    row = apsw.Connection(":memory:").execute("SELECT CAST(? AS REAL)", (text,)).fetchone()
+    return float(row[0])  # type: ignore[index]

@@ -108,18 +108,11 @@ class PairedComparison:
         }
 
 
-Measure = Callable[[], MeasuredCost]
+MeasurePair = Callable[[Side], tuple[MeasuredCost, MeasuredCost]]
+"""Measures current and candidate side by side, the named side first; returns them in this order."""
 
 
-def compare(current: Measure, candidate: Measure, rounds: int, min_speedup: float) -> PairedComparison:
+def compare(measure: MeasurePair, rounds: int, min_speedup: float) -> PairedComparison:
     """Measure both sides `rounds` times (at least 2), taking turns at who goes first."""
     orders: Sequence[Side] = ["current" if turn % 2 == 0 else "candidate" for turn in range(rounds)]
-    return PairedComparison(tuple(_round(first, current, candidate) for first in orders), min_speedup)
-
-
-def _round(first: Side, current: Measure, candidate: Measure) -> Round:
-    if first == "current":
-        measured = current()
-        return Round(first, measured, candidate())
-    measured = candidate()
-    return Round(first, current(), measured)
+    return PairedComparison(tuple(Round(first, *measure(first)) for first in orders), min_speedup)

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.budget import deadline
 from app.errors import GraphwrightError, NotAvailableError, QueryAccuracyError, SourceFidelityError
+from app.evolution.acceptance import PairedComparison, compare
 from app.evolution.evaluation import Evaluation
 from app.evolution.evaluator import WorkloadEvaluator, query_limits
 from app.evolution.loop import Evolution
@@ -119,12 +120,28 @@ class _Build:
             evolution = self._evolve(graph, baseline, workload, integrity, evaluator)
         with self._report.phase("final_validation", "Checking the final graph"):
             final = self._validated(evolution, workload, integrity, evaluator)
+            performance = performance_document(baseline, self._paired(graph, evolution, evaluator))
         with self._report.phase("output", "Writing the graph"):
             sha256 = self._write(evolution.graph)
-        self._report.set(state="ready", performance=performance_document(baseline, final, evolution.accepted))
+        self._report.set(state="ready", performance=performance)
         self._report.write()
         self._output.commit()
-        return self._result(graph, evolution, (baseline, final), warnings, (workload.workload_sha256, sha256))
+        return BuildResult(
+            graph=evolution.graph,
+            output=self._output.path,
+            warnings=warnings,
+            initial_nodes=graph.node_count,
+            initial_edges=graph.edge_count,
+            queries_total=len(final.results),
+            queries_passed=final.passed,
+            candidates_evaluated=evolution.evaluated,
+            accepted_candidates=evolution.accepted,
+            baseline_cost=performance["baseline_cost"],
+            final_cost=performance["final_cost"],
+            workload_sha256=workload.workload_sha256,
+            source_sha256=self._source.source_sha256,
+            final_graph_sha256=sha256,
+        )
 
     def _initial_graph(self) -> tuple[PropertyGraph, SourceIntegrity, tuple[SourceWarning, ...]]:
         source = self._source
@@ -205,30 +222,17 @@ class _Build:
         self._report.set(final_graph_sha256=sha256)
         return sha256
 
-    def _result(
-        self,
-        initial: PropertyGraph,
-        evolution: Evolution,
-        measured: tuple[Evaluation, Evaluation],
-        warnings: tuple[SourceWarning, ...],
-        digests: tuple[str, str],
-    ) -> BuildResult:
-        baseline, final = measured
-        return BuildResult(
-            graph=evolution.graph,
-            output=self._output.path,
-            warnings=warnings,
-            initial_nodes=initial.node_count,
-            initial_edges=initial.edge_count,
-            queries_total=len(final.results),
-            queries_passed=final.passed,
-            candidates_evaluated=evolution.evaluated,
-            accepted_candidates=evolution.accepted,
-            baseline_cost=baseline.cost,
-            final_cost=final.cost,
-            workload_sha256=digests[0],
-            source_sha256=self._source.source_sha256,
-            final_graph_sha256=digests[1],
+    def _paired(
+        self, initial: PropertyGraph, evolution: Evolution, evaluator: WorkloadEvaluator
+    ) -> PairedComparison | None:
+        """G0 and the final graph side by side, or None where they are one."""
+        if not evolution.accepted:
+            return None
+        options = self._options
+        return compare(
+            lambda first: evaluator.measure_pair(initial, evolution.graph, first),
+            options.comparison_rounds,
+            options.min_speedup,
         )
 
 

@@ -5,13 +5,13 @@ from dataclasses import asdict
 
 from app.budget import RowLimit
 from app.errors import GraphwrightError, TimeBudgetExhaustedError
-from app.evolution.acceptance import MeasuredCost
+from app.evolution.acceptance import MeasuredCost, Side
 from app.evolution.evaluation import PREVIEW_ROWS, Evaluation, PlanResult, Rows
 from app.evolution.options import BuildOptions
 from app.executor.comparison import compare_rows
 from app.executor.executor import CompiledPlan, GraphExecutor, PreparedWorkload
 from app.executor.limits import QueryLimits
-from app.executor.measurement import MeasurementOptions, PlanTiming, measure_plan
+from app.executor.measurement import MeasurementOptions, PlanTiming, measure_pair, measure_plan
 from app.graph.property_graph import PropertyGraph
 from app.workload.freezing import FrozenWorkload
 
@@ -42,10 +42,27 @@ class WorkloadEvaluator:
         results = tuple(map(self._result, prepared.plans, self._expected))
         return Evaluation(results, prepared.preparation_seconds, self._runs)
 
-    def measure(self, graph: PropertyGraph) -> MeasuredCost:
-        """The cost of a graph measured anew, and whether all its answers were right."""
-        evaluation = self.evaluate(graph)
-        return MeasuredCost(evaluation.cost, evaluation.all_passed)
+    def measure_pair(
+        self, current: PropertyGraph, candidate: PropertyGraph, first: Side
+    ) -> tuple[MeasuredCost, MeasuredCost]:
+        """The costs of two graphs measured anew, plan by plan in turn, and whether all their answers were right."""
+        graphs = (current, candidate) if first == "current" else (candidate, current)
+        prepared = [self._prepare(graph) for graph in graphs]
+        correct = [all(map(self._is_right, side.plans, self._expected)) for side in prepared]
+        pairs = zip(prepared[0].plans, prepared[1].plans, strict=True)
+        timings = [measure_pair(plans, self._timing) for plans in pairs]
+        one, other = (
+            MeasuredCost(sum(timing[side].seconds for timing in timings) + self._share(prepared[side]), correct[side])
+            for side in (0, 1)
+        )
+        return (one, other) if first == "current" else (other, one)
+
+    def _is_right(self, compiled: CompiledPlan, expected: Rows) -> bool:
+        return compare_rows(compiled.plan, expected, compiled.run().rows()).passed
+
+    def _share(self, prepared: PreparedWorkload) -> float:
+        """The preparation's share in one run of the workload."""
+        return prepared.preparation_seconds / self._runs
 
     def _prepare(self, graph: PropertyGraph) -> PreparedWorkload:
         return GraphExecutor(graph, self._limits).prepare(self._workload.bound)

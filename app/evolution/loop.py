@@ -7,7 +7,7 @@ from typing import Protocol
 
 from app.budget import check_deadline
 from app.errors import GraphwrightError, TimeBudgetExhaustedError, TransformError
-from app.evolution.acceptance import MeasuredCost, PairedComparison, compare
+from app.evolution.acceptance import MeasuredCost, PairedComparison, Side, compare
 from app.evolution.evaluation import Evaluation
 from app.evolution.options import BuildOptions
 from app.evolution.proposal import Proposal
@@ -76,8 +76,10 @@ class Evaluator(Protocol):
         """Every plan compared in full with the oracle's answer, and timed."""
         ...
 
-    def measure(self, graph: PropertyGraph) -> MeasuredCost:
-        """The cost of a graph measured anew, preparation included, every answer checked."""
+    def measure_pair(
+        self, current: PropertyGraph, candidate: PropertyGraph, first: Side
+    ) -> tuple[MeasuredCost, MeasuredCost]:
+        """The costs of two graphs measured anew side by side, preparation included, every answer checked."""
         ...
 
 
@@ -109,7 +111,8 @@ class Evolution:
     def run(self) -> None:
         """Try the rules' proposals, best first, until none is left or `max_iterations` were tried."""
         while len(self.history) < self.options.max_iterations:
-            proposal = self._next(propose(self.graph, self.workload.bound, self.evaluation.seconds_of()))
+            seconds, threshold = self.evaluation.seconds_of(), self.options.min_speedup
+            proposal = self._next(propose(self.graph, self.workload.bound, seconds, threshold))
             if proposal is None:
                 return
             self.attempt(proposal)
@@ -176,8 +179,7 @@ class Evolution:
     ) -> Attempt:
         try:
             comparison = compare(
-                lambda: self.evaluator.measure(self.graph),
-                lambda: self.evaluator.measure(graph),
+                lambda first: self.evaluator.measure_pair(self.graph, graph, first),
                 self.options.comparison_rounds,
                 self.options.min_speedup,
             )

@@ -4,9 +4,11 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from statistics import median
 from typing import Any
 
 from app.errors import GraphwrightError
+from app.evolution.acceptance import PairedComparison
 from app.evolution.evaluation import Evaluation
 from app.evolution.loop import Evolution
 from app.evolution.options import BuildOptions
@@ -74,11 +76,15 @@ def history_fields(evolution: Evolution) -> dict[str, Any]:
     }
 
 
-def performance_document(baseline: Evaluation, final: Evaluation, accepted: int) -> dict[str, Any]:
-    """Costs in seconds before and after; `outcome` says whether any candidate was kept."""
+def performance_document(baseline: Evaluation, paired: PairedComparison | None) -> dict[str, Any]:
+    """Costs in seconds of G0 and of the final graph, measured side by side where the final graph is another one."""
+    if paired is None:
+        cost = baseline.cost
+        return {"baseline_cost": cost, "final_cost": cost, "gain": 0.0, "outcome": "no_measured_improvement"}
     return {
-        "baseline_cost": baseline.cost,
-        "final_cost": final.cost,
-        "gain": (baseline.cost - final.cost) / baseline.cost if baseline.cost else 0.0,
-        "outcome": "improved" if accepted else "no_measured_improvement",
+        "baseline_cost": median(round_.current.cost for round_ in paired.rounds),
+        "final_cost": median(round_.candidate.cost for round_ in paired.rounds),
+        "gain": paired.median_gain,
+        "outcome": "improved",
+        "comparison": paired.to_dict(),
     }

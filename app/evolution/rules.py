@@ -31,8 +31,13 @@ class _Single:
     plans: frozenset[str]
 
 
-def propose(graph: PropertyGraph, plans: Sequence[BoundPlan], seconds: Mapping[str, float]) -> list[Proposal]:
-    """Proposals for this graph, best first; `seconds` are the measured medians by plan id."""
+def propose(
+    graph: PropertyGraph, plans: Sequence[BoundPlan], seconds: Mapping[str, float], min_speedup: float
+) -> list[Proposal]:
+    """Proposals for this graph, best first; `seconds` are the measured medians by plan id.
+
+    What covers no more than `min_speedup` of the query time cannot gain more than that, and is not proposed.
+    """
     singles = _merged([*_path_proposals(plans), *_entity_proposals(graph, plans)])
     total = sum(seconds.values()) or 1.0
 
@@ -41,8 +46,9 @@ def propose(graph: PropertyGraph, plans: Sequence[BoundPlan], seconds: Mapping[s
 
     proposals = [Proposal(single.tool, single.arguments, share(single.plans)) for single in singles]
     proposals.extend(_batches(singles, share))
+    worthwhile = (proposal for proposal in proposals if proposal.cost_share > min_speedup)
     return sorted(
-        proposals, key=lambda proposal: (-proposal.cost_share, proposal.tool, canonical_json(proposal.arguments))
+        worthwhile, key=lambda proposal: (-proposal.cost_share, proposal.tool, canonical_json(proposal.arguments))
     )
 
 

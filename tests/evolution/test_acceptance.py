@@ -2,39 +2,32 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.evolution.acceptance import Measure, MeasuredCost, PairedComparison, compare
+from app.evolution.acceptance import MeasuredCost, MeasurePair, PairedComparison, Side, compare
 
 
-def measure(costs: list[float], correct: bool = True) -> Measure:
-    remaining: Iterator[float] = iter(costs)
-    return lambda: MeasuredCost(next(remaining), correct)
+def measured(current: list[float], candidate: list[float], correct: bool = True) -> MeasurePair:
+    remaining: Iterator[tuple[float, float]] = iter(list(zip(current, candidate, strict=True)))
+
+    def measure(_first: Side) -> tuple[MeasuredCost, MeasuredCost]:
+        costs = next(remaining)
+        return MeasuredCost(costs[0], True), MeasuredCost(costs[1], correct)
+
+    return measure
 
 
 def comparison(current: list[float], candidate: list[float], min_speedup: float = 0.05) -> PairedComparison:
-    return compare(measure(current), measure(candidate), len(current), min_speedup)
+    return compare(measured(current, candidate), len(current), min_speedup)
 
 
 def test_the_sides_take_turns_at_going_first() -> None:
-    assert [r.first for r in comparison([1.0] * 4, [1.0] * 4).rounds] == [
-        "current",
-        "candidate",
-        "current",
-        "candidate",
-    ]
+    asked: list[Side] = []
 
+    def measure(first: Side) -> tuple[MeasuredCost, MeasuredCost]:
+        asked.append(first)
+        return MeasuredCost(1.0, True), MeasuredCost(1.0, True)
 
-def test_each_round_is_measured_in_its_order() -> None:
-    calls: list[str] = []
-
-    def side(name: str) -> Measure:
-        def run() -> MeasuredCost:
-            calls.append(name)
-            return MeasuredCost(1.0, True)
-
-        return run
-
-    compare(side("current"), side("candidate"), 2, 0.05)
-    assert calls == ["current", "candidate", "candidate", "current"]
+    result = compare(measure, 4, 0.05)
+    assert asked == [r.first for r in result.rounds] == ["current", "candidate", "current", "candidate"]
 
 
 def test_a_clear_gain_passes() -> None:
@@ -55,7 +48,7 @@ def test_what_does_not_pass(current: list[float], candidate: list[float], why: s
 
 
 def test_a_wrong_round_fails_however_fast() -> None:
-    assert not compare(measure([10, 10, 10]), measure([1, 1, 1], correct=False), 3, 0.05).passed
+    assert not compare(measured([10, 10, 10], [1, 1, 1], correct=False), 3, 0.05).passed
 
 
 def test_two_of_three_wins_are_enough_where_both_orders_gain() -> None:

@@ -1,6 +1,7 @@
 """The composition root: reads the settings, builds the use cases, hands them to the doors."""
 
 import sys
+from typing import TYPE_CHECKING
 
 from app.cli.application import main
 from app.cli.console import Terminal, standard_terminal
@@ -13,6 +14,9 @@ from app.service.neo4j_server import Neo4jService
 from app.service.services import Services
 from app.settings import Settings, read_settings
 from app.store.config import StoreSettings
+
+if TYPE_CHECKING:
+    from app.api.parts import ApiParts
 
 LOCAL_OWNER = "local"
 """The one owner of this machine's datasets."""
@@ -53,9 +57,9 @@ def store_settings(settings: Settings) -> StoreSettings:
     )
 
 
-def _serve(settings: Settings, terminal: Terminal, host: str | None, port: int | None) -> None:
+def api_parts(settings: Settings) -> "ApiParts":
+    """What the HTTP API is handed."""
     from app.api.parts import ApiParts
-    from app.api.server import run_server
     from app.datasets.catalog import DatasetCatalog
     from app.datasets.construction import Constructions
     from app.datasets.local_process import LocalProcessRunner
@@ -64,15 +68,19 @@ def _serve(settings: Settings, terminal: Terminal, host: str | None, port: int |
     graphs = graph_service(settings)
     catalog = DatasetCatalog(settings.data_dir, owner=LOCAL_OWNER, max_upload_bytes=settings.max_upload_bytes)
     constructions = Constructions(LocalProcessRunner(WORKER), capacity=settings.construction_concurrency)
-    datasets = DatasetService(catalog, constructions, settings.construction)
-    parts = ApiParts(
-        datasets,
+    return ApiParts(
+        DatasetService(catalog, constructions, settings.construction),
         settings.graph,
         lambda: "" if settings.graph is None else graphs.skeleton(settings.graph),
         settings.data_dir / FAULT_LOG,
     )
+
+
+def _serve(settings: Settings, terminal: Terminal, host: str | None, port: int | None) -> None:
+    from app.api.server import run_server
+
     run_server(
-        parts,
+        api_parts(settings),
         settings.host if host is None else host,
         settings.port if port is None else port,
         lambda address: terminal.note(f"Graphwright serves {address}/api; stop it with Ctrl-C."),

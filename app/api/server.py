@@ -13,14 +13,12 @@ from app.errors import AddressInUseError
 
 def run_server(parts: ApiParts, host: str, port: int, announce: Callable[[str], None]) -> None:
     """Serve on `host` and `port` (0: any free one), tell `announce` the address, and return after an interrupt."""
-    listener = _listen(host, port)
-    with listener:
+    with _listen(host, port) as listener, suppress(KeyboardInterrupt):
         announce(address_of(listener))
         config = uvicorn.Config(
             create_app(parts, host=host), log_level="warning", timeout_graceful_shutdown=5, server_header=False
         )
-        with suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run(sockets=[listener])
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 def address_of(listener: socket.socket) -> str:

@@ -56,7 +56,7 @@ class Terminal:
         """Write a table: drawn on a terminal, separated by tabs elsewhere."""
         if not self.out.is_terminal:
             for row in ([*columns], *rows):
-                self.print("\t".join(_cell(value) for value in row))
+                self._stdout.write("\t".join(_cell(value) for value in row) + "\n")
             return
         table = Table(header_style="bold")
         for column in columns:

@@ -31,7 +31,12 @@ def run_guarded(command: Callable[[], int], terminal: Terminal, *, as_json: bool
         return report(InterruptedWorkError("Stopped."), terminal, INTERRUPTED, as_json)
     except TyperException as error:
         terminal.note(_usage_of(error))
-        return report(UsageError(error.format_message()), terminal, WRONG_USAGE, as_json)
+        return report(
+            UsageError(error.format_message(), hint="graphwright COMMAND --help shows how."),
+            terminal,
+            WRONG_USAGE,
+            as_json,
+        )
     except Exception as error:
         return report(as_graphwright_error(error, log), terminal, FAILED, as_json)
     return status
@@ -58,7 +63,7 @@ def _show(error: GraphwrightError, terminal: Terminal) -> None:
 
 def _usage_of(error: TyperException) -> str:
     context = getattr(error, "ctx", None)
-    return "" if context is None else str(context.get_usage())
+    return "Usage: graphwright COMMAND …" if context is None else str(context.get_usage())
 
 
 def _reader_gone() -> int:

@@ -66,5 +66,9 @@ def cypher(
         context.terminal.print_json(answer.to_dict())
         return
     context.terminal.print_rows(answer.columns, answer.rows)
-    for note in answer.notes:
-        context.terminal.note(note, "yellow")
+    for notification in answer.notifications:
+        context.terminal.note(notification["message"], "yellow")
+    for hint in answer.hints:
+        context.terminal.note(f"hint: {hint}", "yellow")
+    if answer.truncated:
+        context.terminal.note("There are more rows; LIMIT or aggregate to see what matters.", "yellow")

@@ -15,6 +15,7 @@ from app.store.connect import connect_store
 from app.store.context import load_or_build_context
 from app.store.pointer import folder_name
 from app.store.publish import publish
+from app.store.read import ReadResult, read_cypher
 from app.store.server import Neo4jServer
 
 PUBLISHED_KEYS = ("name", "uri", "database", "nodes", "edges")
@@ -89,6 +90,12 @@ class GraphService:
             refresh=refresh,
             server=self._server,
         )
+
+    def read(self, name: str, statement: str, *, progress: ProgressCallback = no_progress) -> ReadResult:
+        """The answer of one reading Cypher statement on a published graph."""
+        with self.connected(progress) as server, server.slot(name) as slot:
+            progress(Progress("read", f"Reading {name}"))
+            return read_cypher(slot, statement)
 
 
 def download_progress(progress: ProgressCallback) -> DownloadProgress:

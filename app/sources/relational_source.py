@@ -44,7 +44,7 @@ class SourceWarning:
 
     @property
     def count(self) -> int:
-        """How many warnings this stands for: one a row of a group; a table without a key is no defect and counts none."""
+        """How many warnings this stands for: one a row of a group; lacking a key is no defect and counts none."""
         if self.code is WarningCode.NO_PRIMARY_KEY:
             return 0
         return 1 if self.rows is None else len(self.rows)

@@ -96,6 +96,7 @@ class _ScriptRunner:
         self._connection = connection
         self._text = text
         self._max_rows = max_rows
+        self._inserting = False
         pages = _SPARE_PAGES + len(text) * _GROWTH // _PAGE
         connection.execute(f"PRAGMA max_page_count = {pages}").fetchall()
 
@@ -103,7 +104,7 @@ class _ScriptRunner:
         """Run all statements in one transaction and name those skipped; an error names the line where it arose."""
         skipped = []
         self._connection.execute("BEGIN")
-        self._connection.authorizer = _authorize_loading
+        self._connection.authorizer = self._authorize
         for statement in StatementSplitter(self._text).statements():
             check_deadline()
             if statement.kind is StatementKind.SKIPPED:
@@ -115,7 +116,8 @@ class _ScriptRunner:
         return skipped
 
     def _run(self, statement: Statement) -> None:
-        if statement.kind is StatementKind.ROWS:
+        self._inserting = statement.kind is StatementKind.ROWS
+        if self._inserting:
             self._insert(statement)
         else:
             self._execute(statement.start, statement.end)
@@ -140,14 +142,22 @@ class _ScriptRunner:
         statement = self._text[start:end]
         try:
             self._connection.execute(statement)
-        except apsw.AuthError as error:
-            raise unsupported(
-                self._text, start, f"SQLite would have to do more than read literals ({error})"
-            ) from error
         except _FAULTS as error:
+            if "not authorized" in str(error):
+                raise unsupported(self._text, start, f"values must be literals ({_worded(error)})") from error
             offset = max(0, getattr(error, "error_offset", -1))
             at = start + len(statement.encode()[:offset].decode(errors="ignore"))
             raise invalid(line_of(self._text, at), f"SQLite refuses the statement: {_worded(error)}") from error
+
+    def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
+        """Let a script make tables and indexes and fill them with what will be the same next time."""
+        if action == apsw.SQLITE_FUNCTION:
+            allowed = not (self._inserting and second in _VARIABLE_FUNCTIONS)
+        elif action == apsw.SQLITE_PRAGMA:
+            allowed = first == "table_xinfo"
+        else:
+            allowed = action in _LOADING
+        return apsw.SQLITE_OK if allowed else apsw.SQLITE_DENY
 
     def _refuse_generated_columns(self, statement: Statement) -> None:
         for _, column, *_, hidden in self._connection.execute("SELECT * FROM pragma_table_xinfo(?)", (statement.name,)):
@@ -156,14 +166,6 @@ class _ScriptRunner:
 
 
 _FAULTS = (apsw.SQLError, apsw.ConstraintError, apsw.MismatchError, apsw.AuthError)
-
-
-def _authorize_loading(action: int, first: str | None, second: str | None, *_: str | None) -> int:
-    if action == apsw.SQLITE_FUNCTION:
-        return apsw.SQLITE_DENY if second in _VARIABLE_FUNCTIONS else apsw.SQLITE_OK
-    if action == apsw.SQLITE_PRAGMA:
-        return apsw.SQLITE_OK if first == "table_xinfo" else apsw.SQLITE_DENY
-    return apsw.SQLITE_OK if action in _LOADING else apsw.SQLITE_DENY
 
 
 def _worded(error: apsw.Error) -> str:

@@ -9,6 +9,7 @@ from app.sources.sqlite_connection import damaged, is_wal_image, open_image_byte
 from app.sources.sqlite_reader import read_database
 from app.sources.sqlite_schema import refuse_objects
 
+_HEADER_BYTES = 100
 _WAL_NOTE = "The database is in WAL mode; changes that were only in its -wal file are not part of it."
 
 
@@ -17,6 +18,7 @@ def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
 
     Raises `SourceDamagedError` for pages that do not hold together, and what `read_database` raises.
     """
+    _check_size(file)
     with sqlite_failures(file.name):
         if options.resource_profile is ResourceProfile.BOUNDED:
             return _read(open_image_bytes(file.content()), "integrity_check", file, options)
@@ -44,6 +46,16 @@ def _read(connection: apsw.Connection, check: str, file: InputFile, options: Sou
         content.warnings,
         notes,
     )
+
+
+def _check_size(file: InputFile) -> None:
+    """Refuse a file that is shorter than its header says; SQLite itself would take zeros for the rest of a page."""
+    header = file.header.ljust(_HEADER_BYTES, b"\0")
+    page = int.from_bytes(header[16:18]) if header[16:18] != b"\x00\x01" else 65_536
+    pages_are_known = header[24:28] == header[92:96]
+    expected = page * int.from_bytes(header[28:32]) if pages_are_known else _HEADER_BYTES
+    if file.size < expected:
+        raise damaged(file.name, f"it has {file.size:,} of {expected:,} bytes")
 
 
 def _check_pages(connection: apsw.Connection, check: str, source: str) -> None:

@@ -1,0 +1,276 @@
+"""The accepted subset, statement by statement: what is taken, what is refused, and on which line."""
+
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.errors import SourceError, SqlInvalidError, SqlUnsupportedError
+from app.sources.load import load_source
+from app.sources.relational_source import RelationalSource
+from app.sources.sql_statements import StatementKind, StatementSplitter
+from tests.support.random_source import RandomSource, random_sources
+
+TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, v);\n"
+
+
+def load(folder: Path, text: str) -> RelationalSource:
+    path = folder / "x.sql"
+    path.write_text(text, encoding="utf-8", newline="")
+    return load_source(path)
+
+
+@given(
+    random_sources(max_tables=2),
+    st.lists(st.sampled_from([" ", "\n", "\t", "-- it's; \n", "/* ' ; */", "\f\r\n"]), max_size=4),
+)
+def test_space_and_comments_between_statements_mean_nothing(source: RandomSource, gaps: list[str]) -> None:
+    gap = "".join(gaps)
+    text = gap + (gap + ";" + gap).join(source.statements)
+    kinds = [statement.kind for statement in StatementSplitter(text).statements()]
+
+    assert kinds.count(StatementKind.TABLE) == len(source.rows())
+    assert StatementKind.SKIPPED not in kinds
+
+
+@pytest.mark.parametrize(
+    "literal",
+    [
+        "1",
+        "-1",
+        "+ 2",
+        "- 0x1F",
+        "1.",
+        ".5",
+        "1e3",
+        "1.5E-3",
+        "1_000",
+        "'it''s'",
+        "''",
+        "null",
+        "TRUE",
+        "False",
+        "'a\nb'",
+    ],
+)
+def test_literals(tmp_path: Path, literal: str) -> None:
+    source = load(tmp_path, f"{TABLE}insert into T values(1,{literal});")
+
+    assert source.row_count == 1
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "1+1",
+        "(1)",
+        "abs(1)",
+        "(SELECT 1)",
+        "v",
+        '"v"',
+        "CURRENT_TIMESTAMP",
+        "?",
+        "1 COLLATE NOCASE",
+        "- -1",
+        "CAST(1 AS TEXT)",
+        "1e",
+        "1x",
+        "0x",
+        "'a' || 'b'",
+        "NOT NULL",
+        "nullx",
+        "'open",
+        "1__0",
+        "@a",
+        ":a",
+        "NEW.x",
+    ],
+)
+def test_anything_but_a_literal_is_refused_on_its_line(tmp_path: Path, value: str) -> None:
+    with pytest.raises((SqlUnsupportedError, SqlInvalidError), match="Line 4") as caught:
+        load(tmp_path, f"{TABLE}INSERT INTO t VALUES\n(1, 'x'),\n(2, {value});")
+
+    assert caught.value.where == {"line": 4}
+
+
+@pytest.mark.parametrize(
+    ("statement", "named"),
+    [
+        ("INSERT OR REPLACE INTO t VALUES (1, 2)", "INSERT OR"),
+        ("REPLACE INTO t VALUES (1, 2)", "REPLACE"),
+        ("INSERT INTO t DEFAULT VALUES", "INSERT … DEFAULT"),
+        ("INSERT INTO t VALUES (1, 2) ON CONFLICT DO NOTHING", "INSERT … ON"),
+        ("INSERT INTO t AS x VALUES (1, 2)", "INSERT … AS"),
+        ("INSERT INTO t WITH x AS (SELECT 1) SELECT 1, 2", "INSERT … WITH"),
+        ("DELETE FROM t", "DELETE"),
+        ("DELETE FROM sqlite_sequence WHERE 1", "DELETE"),
+        ("DROP TABLE t", "DROP TABLE"),
+        ("DROP TABLE IF EXISTS T", "DROP TABLE"),
+        ("ALTER TABLE t ADD COLUMN x", "ALTER TABLE"),
+        ("CREATE TEMP TABLE x (a)", "CREATE TEMP TABLE"),
+        ("CREATE TABLE x AS VALUES (1)", "CREATE TABLE … AS SELECT"),
+        ("CREATE TEMPORARY VIEW x AS SELECT 1", "CREATE TEMPORARY VIEW"),
+        ("PRAGMA journal_mode = DELETE", "PRAGMA journal_mode"),
+        ("PRAGMA foreign_keys = ON, x", "PRAGMA foreign_keys"),
+        ("ROLLBACK", "ROLLBACK"),
+        ("SAVEPOINT a", "SAVEPOINT"),
+        ("VACUUM INTO 'x.db'", "VACUUM"),
+        ("DETACH x", "DETACH"),
+        ("EXPLAIN SELECT 1", "EXPLAIN"),
+        ("VALUES (1)", "VALUES"),
+        ("REINDEX", "REINDEX"),
+    ],
+)
+def test_other_statements_are_refused_by_kind(tmp_path: Path, statement: str, named: str) -> None:
+    with pytest.raises(SqlUnsupportedError, match=f"Line 3: {named}") as caught:
+        load(tmp_path, f"{TABLE}\n{statement};")
+
+    assert "INSERT … VALUES" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "'x'",
+        "(SELECT 1)",
+        "1",
+        "%",
+        "CREATE TABLE main.x (a)",
+        "CREATE TABLE x",
+        "INSERT INTO t VALUES",
+        "INSERT INTO t (v) (1)",
+        "INSERT INTO t VALUES (1, 2),",
+        "INSERT INTO t VALUES (1, 2) (3, 4)",
+        "INSERT INTO t VALUES ()",
+        "CREATE TABLE x (a 'b)",
+        "CREATE TABLE x (a,)",
+        "CREATE INDEX i ON nowhere (a)",
+        "INSERT INTO nowhere VALUES (1)",
+        "INSERT INTO t (x) VALUES (1)",
+        "INSERT INTO t VALUES ('a', 2)",
+        "INSERT INTO t (id, v) VALUES (1)",
+        "CREATE TABLE t (a)",
+        "CREATE TABLE sqlite_x (a)",
+    ],
+)
+def test_wrong_syntax_is_refused_on_its_line(tmp_path: Path, statement: str) -> None:
+    with pytest.raises(SqlInvalidError, match="Line 3: ") as caught:
+        load(tmp_path, f"{TABLE}\n{statement};")
+
+    assert "SQLite's own syntax" in caught.value.hint
+
+
+def test_the_failing_insert_of_many_is_found(tmp_path: Path) -> None:
+    inserts = [f"INSERT INTO t VALUES ({row}, 'a\nb');\n" for row in range(500)]
+    inserts[300] = "INSERT INTO t VALUES (7, 'again');\n"
+
+    with pytest.raises(SqlInvalidError, match=r"Line 602: .*UNIQUE constraint failed: t\.id"):
+        load(tmp_path, TABLE + "".join(inserts))
+
+
+def test_counts_in_a_column_list_are_worded(tmp_path: Path) -> None:
+    with pytest.raises(SqlInvalidError, match="the column list has 2 columns, 1 value given"):
+        load(tmp_path, TABLE + "INSERT INTO t (id, v) VALUES (1);")
+
+
+def test_values_that_change_with_time_are_refused(tmp_path: Path) -> None:
+    table = "CREATE TABLE t (id INTEGER PRIMARY KEY, at TEXT DEFAULT CURRENT_TIMESTAMP, n DEFAULT (random()));\n"
+
+    assert load(tmp_path, table + "INSERT INTO t VALUES (1, 'now', 5);").row_count == 1
+    with pytest.raises(SqlUnsupportedError, match="Line 2"):
+        load(tmp_path, table + "INSERT INTO t (id, n) VALUES (1, 5);")
+    with pytest.raises(SqlUnsupportedError, match=r"Line 2: .*random"):
+        load(tmp_path, table + "INSERT INTO t (id, at) VALUES (1, 'now');")
+
+
+@pytest.mark.parametrize(
+    ("text", "skipped"),
+    [
+        ("PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCOMMIT;", 3),
+        ("pragma foreign_keys(0); begin immediate; end transaction;", 3),
+        ("DROP TABLE IF EXISTS t;", 1),
+        ("ANALYZE sqlite_schema; INSERT INTO sqlite_stat1 VALUES('t',NULL,'2'); ANALYZE;", 3),
+        ("DELETE FROM sqlite_sequence; INSERT INTO \"sqlite_sequence\" VALUES('t',2),('u',3);", 2),
+        ("INSERT INTO sqlite_stat4(tbl,sample) VALUES('t',X'00FF');", 1),
+    ],
+)
+def test_dump_bookkeeping_is_skipped_with_one_note(tmp_path: Path, text: str, skipped: int) -> None:
+    source = load(tmp_path, text + "\n" + TABLE)
+
+    assert list(source.tables) == ["t"]
+    assert [note.split(" ")[1] for note in source.notes] == [str(skipped)]
+
+
+def test_indexes_and_checks_are_ordinary(tmp_path: Path) -> None:
+    source = load(
+        tmp_path,
+        "CREATE TABLE IF NOT EXISTS a (k TEXT CHECK (length(k) < 5) COLLATE NOCASE, PRIMARY KEY (k)) WITHOUT ROWID;"
+        "INSERT INTO a VALUES ('b'),('A');"
+        "CREATE UNIQUE INDEX IF NOT EXISTS i ON a (lower(k)) WHERE k > 'a';",
+    )
+
+    assert source.tables["a"].columns["k"].to_list() == ["A", "b"]
+    with pytest.raises(SqlInvalidError, match=r"Line 2: .*CHECK constraint failed"):
+        load(tmp_path, "CREATE TABLE a (k CHECK (k < 5));\nINSERT INTO a VALUES (9);")
+
+
+def test_foreign_keys_are_in_order_of_declaration_and_count_once(tmp_path: Path) -> None:
+    source = load(
+        tmp_path,
+        "CREATE TABLE p (a INTEGER PRIMARY KEY, b UNIQUE);"
+        "CREATE TABLE c (x REFERENCES p, y REFERENCES P (B), FOREIGN KEY (X) REFERENCES p (A));",
+    )
+
+    assert [key.label for key in source.schema.foreign_keys] == ["c(x) -> p(a)", "c(y) -> p(b)"]
+    assert "declared twice" in source.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        ("nowhere (a)", "there is no table nowhere"),
+        ("p (z)", "table p has no column z"),
+        ("p (oid)", "must be a named column"),
+        ("keyless", "table keyless has no primary key"),
+        ("pair", "1 child column, 2 key columns"),
+    ],
+)
+def test_targets_that_cannot_be_meant(tmp_path: Path, reference: str, message: str) -> None:
+    script = (
+        "CREATE TABLE p (a INTEGER PRIMARY KEY); CREATE TABLE keyless (a);"
+        "CREATE TABLE pair (a, b, PRIMARY KEY (a, b));"
+        f"CREATE TABLE c (x REFERENCES {reference});"
+    )
+    with pytest.raises(SourceError, match=message) as caught:
+        load(tmp_path, script)
+
+    assert caught.value.code == "foreign_key_invalid"
+    assert caught.value.where["table"] == "c"
+
+
+HOSTILE = [
+    "(" * 20_000,
+    "INSERT INTO t VALUES " + "(1," * 20_000,
+    "/*" * 20_000,
+    "'" * 20_001,
+    "--" * 20_000,
+    "[" * 20_000,
+]
+HOSTILE += [
+    "INSERT INTO t VALUES " + "(1, 2)," * 20_000 + "x",
+    "CREATE TABLE x (" + "a '" * 20_001,
+    "- " * 20_000,
+    "1" * 20_000,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_checking_takes_linear_time(text: str) -> None:
+    started = time.perf_counter()
+    with suppress(SourceError):
+        list(StatementSplitter(f"INSERT INTO t VALUES (1);{text} x;").statements())
+
+    assert time.perf_counter() - started < 2

@@ -14,6 +14,7 @@ from app.sources.sql_refusals import invalid, line_of, unsupported
 from app.sources.sql_statements import Statement, StatementKind, StatementSplitter
 from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
 from app.sources.sqlite_reader import read_database, too_many_rows
+from app.values import fold_identifier
 
 _PAGE = 4096
 _SPARE_PAGES = 16_384
@@ -152,7 +153,7 @@ class _ScriptRunner:
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         """Let a script make tables and indexes and fill them with what will be the same next time."""
         if action == apsw.SQLITE_FUNCTION:
-            allowed = not (self._inserting and second in _VARIABLE_FUNCTIONS)
+            allowed = not (self._inserting and fold_identifier(str(second)) in _VARIABLE_FUNCTIONS)
         elif action == apsw.SQLITE_PRAGMA:
             allowed = first == "table_xinfo"
         else:

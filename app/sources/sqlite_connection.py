@@ -9,6 +9,7 @@ import apsw
 
 from app.budget import check_deadline, remaining_seconds
 from app.errors import SourceDamagedError, SourceError, SourceFormatError, SourceLimitError, SqlInvalidError
+from app.values import fold_identifier
 
 HEADER = b"SQLite format 3\x00"
 """The first 16 bytes of every SQLite image."""
@@ -113,7 +114,7 @@ def _authorize_reading(action: int, first: str | None, second: str | None, *_: s
     if action == apsw.SQLITE_PRAGMA:
         allowed = first in _PRAGMAS
     elif action == apsw.SQLITE_FUNCTION:
-        allowed = second != "load_extension"
+        allowed = fold_identifier(str(second)) != "load_extension"
     return apsw.SQLITE_OK if allowed else apsw.SQLITE_DENY
 
 

@@ -7,6 +7,7 @@ the files that are still missing, and two downloads at the same time do no harm.
 import hashlib
 import os
 import tempfile
+import time
 import urllib.error
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,7 @@ from app.store.jars import Jar, jar_folder, locked_jars
 
 _WORKERS = 12
 _TRIES = 3
+_PAUSE_SECONDS = 0.2
 _CHUNK_BYTES = 1 << 17
 _TIMEOUT_SECONDS = 30.0
 _OFFLINE_HINT = (
@@ -95,6 +97,7 @@ def _fetch(jar: Jar, folder: Path, repository: str, counter: _Counter) -> None:
         except (OSError, HTTPException) as error:
             if attempt == _TRIES or isinstance(error, PermissionError):
                 raise _failed(f"{jar.coordinates} cannot be fetched: {_reason(error)}.", jar) from error
+            time.sleep(_PAUSE_SECONDS * attempt)
     return None
 
 

@@ -29,6 +29,7 @@ logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 _CONNECT_SECONDS = 10.0
 _RETRY_SECONDS = 30.0
+_SCHEMES = ("bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+ssc")
 _TIMEOUT_CODES = ("TransactionTimedOut", "TransactionTimedOutClientConfiguration", "LockClientStopped")
 _QUERY_CODES = ("Neo.ClientError.Statement.", "Neo.ClientError.Schema.", "Neo.ClientError.Procedure.")
 
@@ -36,6 +37,8 @@ _QUERY_CODES = ("Neo.ClientError.Statement.", "Neo.ClientError.Schema.", "Neo.Cl
 @contextmanager
 def open_driver(uri: str, username: str, password: str) -> Iterator[neo4j.Driver]:
     """A driver whose server answered; failures of the enclosed work become our errors."""
+    if uri.partition("://")[0] not in _SCHEMES:
+        raise _bad_address(uri)
     with driver_errors(uri):
         driver = neo4j.GraphDatabase.driver(
             uri,
@@ -60,7 +63,7 @@ def driver_errors(uri: str) -> Iterator[None]:
     except ValueError as error:
         if "URI" not in str(error):
             raise
-        raise _bad_address(uri, error) from error
+        raise _bad_address(uri) from error
 
 
 def as_store_error(error: Neo4jError | DriverError, uri: str) -> StoreError:
@@ -70,7 +73,7 @@ def as_store_error(error: Neo4jError | DriverError, uri: str) -> StoreError:
             f"Neo4j at {uri} refuses the credentials.", hint="Check NEO4J_USERNAME and NEO4J_PASSWORD.", uri=uri
         )
     if isinstance(error, ConfigurationError):
-        return _bad_address(uri, error)
+        return _bad_address(uri)
     if isinstance(error, (ServiceUnavailable, SessionExpired)):
         return UnreachableError(
             f"No Neo4j answers at {uri}.",
@@ -92,7 +95,7 @@ def _statement_error(error: Neo4jError | DriverError, uri: str) -> StoreError:
     return StoreError(f"Neo4j at {uri} failed: {message}", uri=uri, neo4j_code=code or None)
 
 
-def _bad_address(uri: str, error: Exception) -> UnreachableError:
+def _bad_address(uri: str) -> UnreachableError:
     return UnreachableError(
-        f"{uri} is not an address of a Neo4j: {error}", hint="Use for example bolt://localhost:7687.", uri=uri
+        f"{uri} is not the address of a Neo4j.", hint="Use for example bolt://localhost:7687.", uri=uri
     )

@@ -27,6 +27,12 @@ class Chunk:
     readers: Sequence[ColumnReader]
     count: int
 
+    @property
+    def last(self) -> int:
+        """The greatest row id."""
+        assert self.rows.bounds is not None, "chunks have bounds"
+        return self.rows.bounds[1]
+
     def read(self) -> None:
         """Append the chunk to all columns; to none with `apsw.TooBigError`, if the texts of a column are too long.
 

@@ -119,13 +119,18 @@ class ColumnReader:
         self.add(part)
         return part
 
-    def finish(self) -> Column:
-        """The whole column; one without any value has the kind that its affinity suggests."""
+    def take_parts(self) -> list[Part]:
+        """The chunks so far, which the reader then holds no longer."""
         parts, self._parts = self._parts, []
-        column = _joined(parts)
-        if column.null_count() == len(column):
-            return null_column(len(column), _KIND_OF_AFFINITY.get(self.schema.affinity, Kind.INT64))
-        return column
+        return parts
+
+
+def finish(readers: Sequence[ColumnReader]) -> Column:
+    """The whole column that several readers read in order; without any value it has the kind of its affinity."""
+    column = _joined([part for reader in readers for part in reader.take_parts()])
+    if column.null_count() == len(column):
+        return null_column(len(column), _KIND_OF_AFFINITY.get(readers[0].schema.affinity, Kind.INT64))
+    return column
 
 
 def _joined(parts: list[Part]) -> Column:

@@ -52,7 +52,7 @@ def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
             skipped = _ScriptRunner(connection, text, options.max_source_rows).run()
             image = connection.serialize("main")
             restrict_to_reading(connection)
-            content = read_database(connection, options, file.size)
+            content = read_database([connection], options, file.size)
         finally:
             connection.close()
     notes = (*_skipped_note(skipped), *content.notes)

@@ -1,5 +1,8 @@
 """SQLite images: found by their header, read as they are, with nothing written beside them."""
 
+import os
+from collections.abc import Sequence
+
 import apsw
 
 from app.sources.input_file import InputFile
@@ -10,6 +13,7 @@ from app.sources.sqlite_reader import read_database
 from app.sources.sqlite_schema import refuse_objects
 
 _HEADER_BYTES = 100
+_MOST_LANES = 4
 _WAL_NOTE = "The database is in WAL mode; changes that were only in its -wal file are not part of it."
 
 
@@ -21,19 +25,28 @@ def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
     _check_size(file)
     with sqlite_failures(file.name):
         if options.resource_profile is ResourceProfile.BOUNDED:
-            return _read(open_image_bytes(file.content()), "integrity_check", file, options)
-        source = _read(open_image_file(file.path), "quick_check", file, options)
+            return _read([open_image_bytes(file.content())], "integrity_check", file, options)
+        connections = [open_image_file(file.path) for _ in range(_lanes())]
+        source = _read(connections, "quick_check", file, options)
     file.check_unchanged()
     return source
 
 
-def _read(connection: apsw.Connection, check: str, file: InputFile, options: SourceOptions) -> RelationalSource:
+def _lanes() -> int:
+    """How many connections read a file side by side."""
+    return min(_MOST_LANES, os.cpu_count() or 1)
+
+
+def _read(
+    connections: Sequence[apsw.Connection], check: str, file: InputFile, options: SourceOptions
+) -> RelationalSource:
     try:
-        refuse_objects(connection)
-        _check_pages(connection, check, file.name)
-        content = read_database(connection, options, file.size)
+        refuse_objects(connections[0])
+        _check_pages(connections[0], check, file.name)
+        content = read_database(connections, options, file.size)
     finally:
-        connection.close()
+        for connection in connections:
+            connection.close()
     notes = (_WAL_NOTE, *content.notes) if is_wal_image(file.header) else content.notes
     image = file.content() if options.resource_profile is ResourceProfile.BOUNDED else file
     return RelationalSource(

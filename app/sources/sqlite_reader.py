@@ -1,6 +1,6 @@
 """Reads a whole SQLite database, whatever it was opened from, into schema and columns."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import apsw
@@ -24,14 +24,17 @@ class DatabaseContent:
     notes: tuple[str, ...]
 
 
-def read_database(connection: apsw.Connection, options: SourceOptions, source_bytes: int) -> DatabaseContent:
-    """Read all tables; rows are counted against the limit before any is read."""
-    catalogue = read_catalogue(connection)
-    counted = check_row_count(connection, catalogue, options.max_source_rows)
+def read_database(connections: Sequence[apsw.Connection], options: SourceOptions, source_bytes: int) -> DatabaseContent:
+    """Read all tables of one database; rows are counted against the limit before any is read.
+
+    With several connections to it, large tables are read side by side.
+    """
+    catalogue = read_catalogue(connections[0])
+    counted = check_row_count(connections[0], catalogue, options.max_source_rows)
     chunk_rows = rows_at_once(source_bytes, counted)
     tables, warnings = {}, list(catalogue.warnings)
     for layout in catalogue.layouts:
-        table, doubt = _with_reliable_key(read_table(connection, layout, chunk_rows))
+        table, doubt = _with_reliable_key(read_table(connections, layout, chunk_rows))
         tables[table.schema.name] = table
         warnings += doubt
     schema = RelationalSchema.of(table.schema for table in tables.values())

@@ -33,10 +33,11 @@ def image_of(*statements: str, rows: Sequence[Sequence[object]] = ()) -> bytes:
     return connection.serialize("main")
 
 
-def read_all(image: bytes, chunk_rows: int) -> dict[str, Table]:
-    connection = open_image_bytes(image)
+def read_all(image: bytes, chunk_rows: int, lanes: int = 1) -> dict[str, Table]:
+    connections = [open_image_bytes(image) for _ in range(lanes)]
     return {
-        layout.schema.name: read_table(connection, layout, chunk_rows) for layout in read_catalogue(connection).layouts
+        layout.schema.name: read_table(connections, layout, chunk_rows)
+        for layout in read_catalogue(connections[0]).layouts
     }
 
 
@@ -49,9 +50,9 @@ def typed(row: Sequence[Scalar]) -> tuple[tuple[type, str], ...]:
     return tuple((type(cell), repr(cell)) for cell in row)
 
 
-@given(random_sources(with_foreign_keys=False, max_tables=2), CHUNKS)
-def test_columns_hold_what_a_fetch_gives(source: RandomSource, chunk_rows: int) -> None:
-    tables = read_all(source.image, chunk_rows)
+@given(random_sources(with_foreign_keys=False, max_tables=2), CHUNKS, st.integers(1, 3))
+def test_columns_hold_what_a_fetch_gives(source: RandomSource, chunk_rows: int, lanes: int) -> None:
+    tables = read_all(source.image, chunk_rows, lanes)
 
     fetched = source.rows()
     assert list(tables) == list(fetched)
@@ -74,12 +75,15 @@ def test_any_mix_of_cells_survives_in_a_column_without_affinity(cells: list[Scal
 def test_reading_does_not_depend_on_chunks() -> None:
     rows = [(place, f"text {place % 7}", place / 3, None if place % 5 else place) for place in range(500)]
     image = image_of("CREATE TABLE t (id INTEGER PRIMARY KEY, s TEXT, r REAL, n INT)", rows=rows)
-    whole, pieces = (read_all(image, chunk_rows)["t"] for chunk_rows in (1000, 13))
+    whole, pieces, lanes = (
+        read_all(image, chunk_rows, lanes)["t"] for chunk_rows, lanes in [(1000, 1), (13, 1), (13, 4)]
+    )
 
     assert [column.kind for column in whole.columns.values()] == [Kind.INT64, Kind.TEXT, Kind.FLOAT64, Kind.INT64]
     assert [column.digest() for column in whole.columns.values()] == [
         column.digest() for column in pieces.columns.values()
     ]
+    assert rows_of(lanes) == rows_of(whole)
 
 
 def test_row_ids_may_lie_anywhere() -> None:

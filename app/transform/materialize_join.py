@@ -50,11 +50,13 @@ class MaterializeJoin(Strategy[MaterializeJoinArguments]):
         return count_paths(graph, declared_path(graph, arguments))
 
     def apply(self, graph: PropertyGraph, arguments: MaterializeJoinArguments) -> PropertyGraph:
-        """The graph with the path's edges; the same graph where that path is already materialized."""
+        """The graph with the path's edges; the same graph where they are there already, or where there is no path."""
         path = declared_path(graph, arguments)
         if any(isinstance(edges.mark, MaterializedPathMark) and edges.mark.path == path for edges in graph.paths()):
             return graph
         sources, *inner, targets = enumerate_paths(graph, path, RowLimit(MAX_PATHS))
+        if len(sources) == 0:
+            return graph
         edges = EdgeTable(
             arguments.edge_type or _default_type(graph, path),
             graph.rows_of(path[0].source_table).label,

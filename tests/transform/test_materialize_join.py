@@ -99,3 +99,8 @@ def test_names_resolve_by_ascii_case(made: HandMade) -> None:
 def test_what_is_refused(made: HandMade, path: list[dict[str, Any]], message: str) -> None:
     with pytest.raises(TransformError, match=message):
         materialized(made.graph, path)
+
+
+def test_a_path_that_no_row_takes_changes_nothing(made: HandMade) -> None:
+    empty = {"table": "empty", "columns": ["order_id"], "ref_table": "orders", "ref_columns": ["id"]}
+    assert materialized(made.graph, [forward(empty), forward(CUSTOMER)]) is made.graph

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.errors import InvalidOptionError
@@ -14,6 +14,7 @@ from app.evolution.options import ENVIRONMENT_PREFIX
 PORT = 21108
 
 _Positive = Annotated[int, Field(ge=1)]
+_Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().absolute())]
 
 
 def _user_dir(variable: str, fallback: str) -> Path:
@@ -42,8 +43,8 @@ class Settings(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix="GRAPHWRIGHT_", env_ignore_empty=True, frozen=True, extra="ignore")
 
-    data_dir: Path = Field(default_factory=lambda: _user_dir("XDG_DATA_HOME", ".local/share"))
-    cache_dir: Path = Field(default_factory=lambda: _user_dir("XDG_CACHE_HOME", ".cache"))
+    data_dir: _Folder = Field(default_factory=lambda: _user_dir("XDG_DATA_HOME", ".local/share"))
+    cache_dir: _Folder = Field(default_factory=lambda: _user_dir("XDG_CACHE_HOME", ".cache"))
     maven_repository: str | None = None
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65_535)] = PORT

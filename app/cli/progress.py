@@ -59,13 +59,13 @@ class _Live:
         self._phase = ""
 
     def __call__(self, step: Progress) -> None:
-        if self._task is None or step.phase != self._phase:
-            if self._task is not None:
-                self._display.remove_task(self._task)
-            self._phase, self._task = step.phase, self._display.add_task("", total=None)
-        self._display.update(
-            self._task, description=printable(step.message), completed=step.done or 0, total=step.total
-        )
+        message, done = printable(step.message), step.done or 0
+        if self._task is not None and step.phase == self._phase:
+            self._display.update(self._task, description=message, completed=done, total=step.total)
+            return
+        if self._task is not None:
+            self._display.remove_task(self._task)
+        self._phase, self._task = step.phase, self._display.add_task(message, completed=done, total=step.total)
 
 
 class _Count(ProgressColumn):

@@ -5,6 +5,7 @@ from typing import Any
 
 from app.cli.console import Terminal
 from app.evolution.build import BuildResult
+from app.service.build import read_history
 from app.sources.relational_source import SourceWarning
 
 SHOWN_WARNINGS = 10
@@ -25,6 +26,7 @@ def show_build(terminal: Terminal, result: BuildResult) -> None:
         ]
     )
     _show_warnings(terminal, result.warnings)
+    _show_history(terminal, read_history(result.output))
 
 
 def show_published(terminal: Terminal, published: Mapping[str, Any]) -> None:
@@ -55,3 +57,31 @@ def _show_warnings(terminal: Terminal, warnings: Sequence[SourceWarning]) -> Non
         terminal.print(f"warning: {warning.message}{times}", "yellow")
     if len(warnings) > SHOWN_WARNINGS:
         terminal.print(f"and {len(warnings) - SHOWN_WARNINGS:,} more kinds; the report has them all.", "yellow")
+
+
+def _show_history(terminal: Terminal, history: Sequence[Mapping[str, Any]]) -> None:
+    """One line a candidate: what became of it, what it was, and the median of its measured gains."""
+    if history:
+        terminal.print("Candidates")
+        terminal.print_pairs((attempt["reason"], f"{_candidate(attempt)}{_gain(attempt)}") for attempt in history)
+
+
+def _candidate(attempt: Mapping[str, Any]) -> str:
+    tool, arguments = attempt["tool"], attempt["arguments"]
+    if tool == "transform_batch":
+        return f"{tool} of {len(arguments['steps'])} steps"
+    if tool == "materialize_join":
+        return f"{tool} " + " - ".join(_tables(arguments["path"]))
+    return f"{tool} {arguments['table']}.{arguments['column']}"
+
+
+def _tables(path: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The tables along a path, from its start."""
+    ends = [(step["table"], step["ref_table"]) for step in path]
+    ends = [end if step["direction"] == "forward" else end[::-1] for end, step in zip(ends, path, strict=True)]
+    return [ends[0][0], *(end[1] for end in ends)]
+
+
+def _gain(attempt: Mapping[str, Any]) -> str:
+    comparison = attempt["comparison"]
+    return "" if comparison is None else f"   {comparison['median_gain']:+.1%}"

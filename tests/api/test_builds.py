@@ -95,7 +95,7 @@ def start_server(data_dir: Path) -> tuple["subprocess.Popen[bytes]", str]:
     command = [sys.executable, "-c", "from app.main import run; run()", "serve", "--port", "0"]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE)
     assert process.stderr is not None
-    found = re.search(rb"(http://127\.0\.0\.1:\d+)/api", process.stderr.readline())
+    found = re.search(rb"(http://\S+)/api", process.stderr.readline())
     assert found is not None
     return process, found.group(1).decode()
 

@@ -15,7 +15,7 @@ def test_our_own_names_pass(client: httpx.Client, host: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "[::1", "10.0.0.9"]
+    "host", ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "", "[::1", "192.0.2.9"]
 )
 def test_a_rebound_name_is_refused(client: httpx.Client, host: str) -> None:
     response = client.get("/api/personal-datasets", headers={"Host": host})
@@ -36,10 +36,10 @@ def test_our_own_page_passes(client: httpx.Client) -> None:
 @pytest.mark.parametrize(
     ("bound", "host", "passes"),
     [
-        ("0.0.0.0", "10.1.2.3:21108", True),
+        ("0.0.0.0", "192.0.2.3:21108", True),
         ("::", "[fe80::1]:21108", True),
         ("0.0.0.0", "evil.example", False),
-        ("127.0.0.1", "10.1.2.3", False),
+        ("127.0.0.1", "192.0.2.3", False),
         ("shop.internal", "shop.internal:80", True),
     ],
 )

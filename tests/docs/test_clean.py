@@ -14,7 +14,7 @@ ALLOWED_HOSTS = frozenset({"localhost", "127.0.0.1", "example.org", "sqlite.org"
 
 FORBIDDEN = {
     "an index address": re.compile(r"--(extra-)?index-url|--find-links|--trusted-host|pypi\.org|pythonhosted", re.I),
-    "a machine path": re.compile(r"(?<![\w.])/(?:work|home|root|Users|tmp)/\w", re.I),
+    "a machine path": re.compile(r"(?<![\w.])/(?:work|home|root|Users)/\w", re.I),
     "a private key": re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY"),
     "a token": re.compile(r"\b(?:gh[pousr]_\w{30,}|sk-[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16})\b"),
     "a private address": re.compile(r"\b(?:10\.\d+|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d+\.\d+\b"),
@@ -45,7 +45,7 @@ def test_no_committed_file_names_a_foreign_host() -> None:
         f"{path.relative_to(ROOT)}: {match.group(1)}"
         for path in committed_texts()
         for match in URL.finditer(path.read_text(encoding="utf-8", errors="replace"))
-        if match.group(1).lower() not in ALLOWED_HOSTS
+        if match.group(1).lower() not in ALLOWED_HOSTS and not match.group(1).endswith(".example")
     }
     assert not found, sorted(found)[:20]
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import apsw
 
 from app.errors import CellInvalidError
-from app.sources.sqlite_connection import texts_are_utf8
 from app.sources.sqlite_schema import quoted
 
 
@@ -36,8 +35,8 @@ class RowRange:
 def refuse_bad_cell(connection: apsw.Connection, rows: RowRange, column: str) -> None:
     """Raise `CellInvalidError` for the first cell in `rows` that cannot be kept; return if there is none."""
     cell, row = quoted(column), rows.rowid or "NULL"
-    text = f"CAST({cell} AS BLOB)" if texts_are_utf8(connection) else "NULL"
-    content = f"CASE typeof({cell}) WHEN 'blob' THEN length({cell}) WHEN 'text' THEN {text} ELSE {cell} END"
+    text, size = f"CAST({cell} AS BLOB)", f"length({cell})"
+    content = f"CASE typeof({cell}) WHEN 'blob' THEN {size} WHEN 'text' THEN {text} ELSE {cell} END"
     query = f"SELECT {row}, typeof({cell}), {content} {rows.clause}"
     for position, (rowid, kind, value) in enumerate(connection.execute(query, rows.bindings)):
         complaint = _complaint(kind, value)

@@ -61,19 +61,11 @@ class Summary:
 class ColumnReader:
     """One column, read chunk by chunk; remembers what it held last."""
 
-    def __init__(self, schema: ColumnSchema, *, texts_are_utf8: bool) -> None:
+    def __init__(self, schema: ColumnSchema) -> None:
         self.schema = schema
         self.name = quoted(schema.name)
-        self._texts_are_utf8 = texts_are_utf8
-        self._reading = self._likely_reading()
+        self._reading = _likely_reading(schema.affinity)
         self._parts: list[Part] = []
-
-    def _likely_reading(self) -> Reading:
-        if self.schema.affinity is Affinity.REAL:
-            return Reading.REALS
-        if self.schema.affinity.is_numeric:
-            return Reading.INTEGERS
-        return Reading.TEXTS if self._texts_are_utf8 else Reading.CELLS
 
     @property
     def summary_sql(self) -> str:
@@ -114,8 +106,6 @@ class ColumnReader:
         """Append a chunk of Python scalars, and read the next one as what these were."""
         part = column_of(cells)
         self._reading = _READING_OF_KIND.get(part.kind, Reading.CELLS)
-        if self._reading is Reading.TEXTS and not self._texts_are_utf8:
-            self._reading = Reading.CELLS
         self.add(part)
         return part
 
@@ -123,6 +113,12 @@ class ColumnReader:
         """The chunks so far, which the reader then holds no longer."""
         parts, self._parts = self._parts, []
         return parts
+
+
+def _likely_reading(affinity: Affinity) -> Reading:
+    if affinity is Affinity.REAL:
+        return Reading.REALS
+    return Reading.INTEGERS if affinity.is_numeric else Reading.TEXTS
 
 
 def finish(readers: Sequence[ColumnReader]) -> Column:

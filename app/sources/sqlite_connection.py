@@ -38,7 +38,7 @@ _LIMITS = (
     (apsw.SQLITE_LIMIT_TRIGGER_DEPTH, 1),
     (apsw.SQLITE_LIMIT_EXPR_DEPTH, 200),
     (apsw.SQLITE_LIMIT_WORKER_THREADS, 0),
-    (apsw.SQLITE_LIMIT_VARIABLE_NUMBER, 8),
+    (apsw.SQLITE_LIMIT_VARIABLE_NUMBER, 2_000),
 )
 _READING = frozenset(
     {apsw.SQLITE_SELECT, apsw.SQLITE_READ, apsw.SQLITE_FUNCTION, apsw.SQLITE_PRAGMA, apsw.SQLITE_TRANSACTION}
@@ -116,11 +116,6 @@ def _authorize_reading(action: int, first: str | None, second: str | None, *_: s
     elif action == apsw.SQLITE_FUNCTION:
         allowed = fold_identifier(str(second)) != "load_extension"
     return apsw.SQLITE_OK if allowed else apsw.SQLITE_DENY
-
-
-def texts_are_utf8(connection: apsw.Connection) -> bool:
-    """Whether the database stores its texts as UTF-8, so that their bytes can be used as they are."""
-    return connection.execute("PRAGMA encoding").fetchall() == [("UTF-8",)]
 
 
 def _out_of_time() -> bool:

@@ -1,16 +1,24 @@
 """SQLite images: found by their header, read as they are, with nothing written beside them."""
 
 import os
-from collections.abc import Sequence
+from contextlib import ExitStack, closing
 
 import apsw
 
 from app.sources.input_file import InputFile
 from app.sources.options import ResourceProfile, SourceOptions
 from app.sources.relational_source import RelationalSource, SourceKind
-from app.sources.sqlite_connection import damaged, is_wal_image, open_image_bytes, open_image_file, sqlite_failures
-from app.sources.sqlite_reader import read_database
+from app.sources.sqlite_connection import (
+    damaged,
+    is_wal_image,
+    open_image_bytes,
+    open_image_file,
+    restrict_to_reading,
+    sqlite_failures,
+)
+from app.sources.sqlite_reader import DatabaseContent, read_database
 from app.sources.sqlite_schema import refuse_objects
+from app.sources.text_encoding import refuse_utf16, stores_utf8, utf8_copy
 
 _HEADER_BYTES = 100
 _MOST_LANES = 4
@@ -23,13 +31,32 @@ def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
     Raises `SourceDamagedError` for pages that do not hold together, and what `read_database` raises.
     """
     _check_size(file)
-    with sqlite_failures(file.name):
+    with sqlite_failures(file.name), ExitStack() as opened:
         if options.resource_profile is ResourceProfile.BOUNDED:
-            return _read([open_image_bytes(file.content())], "integrity_check", file, options)
-        connections = [open_image_file(file.path) for _ in range(_lanes())]
-        source = _read(connections, "quick_check", file, options)
+            return _load_copy(file, options, opened)
+        source = _load_in_place(file, options, opened)
     file.check_unchanged()
     return source
+
+
+def _load_copy(file: InputFile, options: SourceOptions, opened: ExitStack) -> RelationalSource:
+    image = file.content()
+    connection = opened.enter_context(closing(open_image_bytes(image)))
+    refuse_objects(connection)
+    _check_pages(connection, "integrity_check", file.name)
+    if not stores_utf8(connection):
+        connection = opened.enter_context(closing(utf8_copy(connection)))
+        image = connection.serialize("main")
+        restrict_to_reading(connection)
+    return _source(file, read_database([connection], options, file.size), image)
+
+
+def _load_in_place(file: InputFile, options: SourceOptions, opened: ExitStack) -> RelationalSource:
+    connections = [opened.enter_context(closing(open_image_file(file.path))) for _ in range(_lanes())]
+    refuse_objects(connections[0])
+    _check_pages(connections[0], "quick_check", file.name)
+    refuse_utf16(connections[0], file.name)
+    return _source(file, read_database(connections, options, file.size), file)
 
 
 def _lanes() -> int:
@@ -37,18 +64,7 @@ def _lanes() -> int:
     return min(_MOST_LANES, os.cpu_count() or 1)
 
 
-def _read(
-    connections: Sequence[apsw.Connection], check: str, file: InputFile, options: SourceOptions
-) -> RelationalSource:
-    try:
-        refuse_objects(connections[0])
-        _check_pages(connections[0], check, file.name)
-        content = read_database(connections, options, file.size)
-    finally:
-        for connection in connections:
-            connection.close()
-    notes = (_WAL_NOTE, *content.notes) if is_wal_image(file.header) else content.notes
-    image = file.content() if options.resource_profile is ResourceProfile.BOUNDED else file
+def _source(file: InputFile, content: DatabaseContent, image: bytes | InputFile) -> RelationalSource:
     return RelationalSource(
         SourceKind.SQLITE_IMAGE,
         content.schema,
@@ -57,7 +73,7 @@ def _read(
         file.size,
         image,
         content.warnings,
-        notes,
+        (_WAL_NOTE, *content.notes) if is_wal_image(file.header) else content.notes,
     )
 
 

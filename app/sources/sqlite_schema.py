@@ -77,7 +77,12 @@ def unsupported(kind: str, name: str, *, table: str | None = None, column: str |
 def table_names(connection: apsw.Connection) -> list[str]:
     """Names of all tables but SQLite's own, in order of creation."""
     names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")
-    return [str(name) for (name,) in names if not fold_identifier(str(name)).startswith(_OWN_PREFIX)]
+    return [str(name) for (name,) in names if not is_sqlites_own(str(name))]
+
+
+def is_sqlites_own(name: str) -> bool:
+    """Whether the name is one of those that SQLite keeps for itself."""
+    return fold_identifier(name).startswith(_OWN_PREFIX)
 
 
 def read_catalogue(connection: apsw.Connection) -> Catalogue:

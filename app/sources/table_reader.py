@@ -13,7 +13,6 @@ from app.sources.cells import RowRange
 from app.sources.chunk import Chunk, add_cells
 from app.sources.column_reader import ColumnReader, finish
 from app.sources.parallel import run_together
-from app.sources.sqlite_connection import texts_are_utf8
 from app.sources.sqlite_schema import TableLayout, quoted
 from app.tables.table import Table
 from app.values import INT64_MAX, INT64_MIN
@@ -37,20 +36,19 @@ def read_table(connections: Sequence[apsw.Connection], layout: TableLayout, chun
     """
     name, rowid = layout.schema.name, layout.rowid
     if rowid is None:
-        lanes = [_Lane(connections[0], RowRange(name), _readers(connections[0], layout))]
+        lanes = [_Lane(connections[0], RowRange(name), _readers(layout))]
     else:
         ranges = _lane_ranges(connections[0], RowRange(name, rowid), len(connections), chunk_rows)
         pairs = zip(connections, ranges, strict=False)
-        lanes = [_Lane(connection, rows, _readers(connection, layout)) for connection, rows in pairs]
+        lanes = [_Lane(connection, rows, _readers(layout)) for connection, rows in pairs]
     rows = sum(run_together([partial(lane.read, chunk_rows) for lane in lanes], len(lanes)))
     columns = zip(*(lane.readers for lane in lanes), strict=True)
     finished = run_together([partial(finish, readers) for readers in columns], len(connections))
     return Table(layout.schema, dict(zip(layout.schema.column_names, finished, strict=True)), rows)
 
 
-def _readers(connection: apsw.Connection, layout: TableLayout) -> list[ColumnReader]:
-    is_utf8 = texts_are_utf8(connection)
-    return [ColumnReader(column, texts_are_utf8=is_utf8) for column in layout.schema.columns]
+def _readers(layout: TableLayout) -> list[ColumnReader]:
+    return [ColumnReader(column) for column in layout.schema.columns]
 
 
 def _lane_ranges(connection: apsw.Connection, table: RowRange, lanes: int, chunk_rows: int) -> list[RowRange]:

@@ -219,6 +219,32 @@ def test_strict_tables_and_sqlites_own_tables(tmp_path: Path) -> None:
     assert source.schema.table("t").column("v").affinity == "blob"
 
 
+@pytest.mark.parametrize("encoding", ["UTF-16le", "UTF-16be"])
+def test_utf_16_databases_become_utf_8(tmp_path: Path, encoding: str) -> None:
+    path = database(
+        tmp_path / "x.db",
+        f"PRAGMA encoding = '{encoding}'",
+        "CREATE TABLE p (k TEXT PRIMARY KEY) WITHOUT ROWID",
+        "CREATE TABLE c (id INTEGER PRIMARY KEY AUTOINCREMENT, k TEXT REFERENCES p, n NUMERIC)",
+        "CREATE UNIQUE INDEX i ON c (n)",
+        "INSERT INTO p VALUES ('a'), ('Ā'), ('🙂'), ('￿')",
+        "INSERT INTO c VALUES (7, 'é', 1.5), (3, NULL, 'x'), (9, '', 2)",
+    )
+    source = load_source(path)
+
+    assert source.tables["p"].columns["k"].to_list() == ["a", "Ā", "￿", "🙂"]
+    assert list(zip(*[column.to_list() for column in source.tables["c"].columns.values()], strict=True)) == [
+        (3, None, "x"),
+        (7, "é", 1.5),
+        (9, "", 2),
+    ]
+    assert source.schema.table("c").unique_keys == (("id",), ("n",))
+    assert isinstance(source.image, bytes)
+    with pytest.raises(SqlUnsupportedError, match="UTF-16") as caught:
+        load_source(path, SourceOptions.from_options(FULL_SCALE))
+    assert ".dump" in caught.value.hint
+
+
 def test_null_in_a_primary_key_makes_it_unreliable(tmp_path: Path) -> None:
     path = database(
         tmp_path / "x.db", "CREATE TABLE t (k TEXT PRIMARY KEY)", "INSERT INTO t VALUES (NULL), (NULL), ('a')"

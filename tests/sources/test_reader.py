@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.errors import CellInvalidError, SourceLimitError
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.sources.sqlite_connection import open_image_bytes, texts_are_utf8
+from app.sources.sqlite_connection import open_image_bytes
 from app.sources.sqlite_schema import read_catalogue
 from app.sources.table_reader import read_table, rows_at_once
 from app.tables.column import Kind
@@ -117,15 +117,6 @@ def test_without_rowid_keeps_the_order_of_the_key() -> None:
     )
 
     assert read_all(image, 2)["t"].columns["k"].to_list() == ["c", "b", "A"]
-
-
-@pytest.mark.parametrize("encoding", ["UTF-16le", "UTF-16be"])
-def test_utf_16_databases_are_read_cell_by_cell(encoding: str) -> None:
-    texts = ["é", "", "日本🙂", None, "a\x1fb"]
-    image = image_of(f"PRAGMA encoding = '{encoding}'", "CREATE TABLE t (v TEXT)", rows=[(text,) for text in texts])
-
-    assert not texts_are_utf8(open_image_bytes(image))
-    assert read_all(image, 2)["t"].columns["v"].to_list() == texts
 
 
 def test_empty_columns_have_the_kind_of_their_affinity() -> None:

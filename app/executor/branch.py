@@ -23,6 +23,9 @@ STEP_COST = 2_000.0
 
 _GATHER, _EXPAND, _GROUP = 2.0, 10.0, 4.0
 
+_FOLDED_SHARE = 4
+"""A branch is folded, for all parents at once, from one joined row for each this many parents."""
+
 
 @dataclass(frozen=True, slots=True)
 class PlanContext:
@@ -143,7 +146,9 @@ class Branch:
     def _fold(self, link: Link) -> bool:
         """Add the branch beyond a link up, if it may be and the rows so far are enough of its parents."""
         context = self._context
-        if not context.needs.may_fold(context.tree, link.child, link) or self.length * 4 < link.pointers.parents:
+        if self.access[link.parent].optional or self.length * _FOLDED_SHARE < link.pointers.parents:
+            return False
+        if not context.needs.may_fold(context.tree, link.child, link):
             return False
         branch = Branch(context, link.child, link)
         outputs = [

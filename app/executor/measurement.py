@@ -73,11 +73,11 @@ def measure_plan(plan: CompiledPlan, options: MeasurementOptions) -> PlanTiming:
 
 
 def measure_pair(
-    first: CompiledPlan, second: CompiledPlan, options: MeasurementOptions
+    plans: tuple[CompiledPlan, CompiledPlan], options: MeasurementOptions
 ) -> tuple[PlanTiming, PlanTiming]:
     """Measure one plan on two graphs, sample by sample in turn, so that a machine that slows down slows both."""
-    timings = _measured([first, second], options)
-    return timings[0], timings[1]
+    first, second = _measured(plans, options)
+    return first, second
 
 
 def _measured(plans: Sequence[CompiledPlan], options: MeasurementOptions) -> list[PlanTiming]:

@@ -63,7 +63,7 @@ class KeyIndex:
         order = None if ascending else np.argsort(kept, kind="stable")
         self._sorted = kept if order is None else kept[order]
         self._rows = _composed(present, order, len(kept))
-        self._first = int(kept[0]) if _consecutive(self._sorted) else None
+        self._first = int(self._sorted[0]) if _consecutive(self._sorted) else None
 
     def rows(self, key: Any) -> IntArray:
         """The rows with this key, ascending."""

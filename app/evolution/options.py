@@ -56,7 +56,10 @@ class BuildOptions:
 
     def __post_init__(self) -> None:
         for option in fields(self):
-            _check(option.name, option.name, getattr(self, option.name), self._rule(option))
+            value, rule = getattr(self, option.name), self._rule(option)
+            _check(option.name, option.name, value, rule)
+            if isinstance(rule, Quantity):  # 900 and 900.0 are the same option
+                object.__setattr__(self, option.name, float(value))
 
     @classmethod
     def from_options(

@@ -61,6 +61,12 @@ def test_only_finite_numbers_are_quantities(name: str, value: object) -> None:
         BuildOptions.from_options({name: value})
 
 
+def test_whole_numbers_are_quantities_too() -> None:
+    options = BuildOptions.from_options({"max_seconds": 900})
+    assert options == BuildOptions()
+    assert repr(options) == repr(BuildOptions())
+
+
 def test_an_error_names_option_value_and_range() -> None:
     with pytest.raises(InvalidOptionError) as caught:
         BuildOptions.from_options({"query_count": True})

@@ -24,7 +24,7 @@ NEW = ("--query-count", "6", "--option", "max_iterations=3")
 
 
 def command(source: Path, output: Path, *options: str) -> list[str]:
-    return [sys.executable, "-m", "app.main", "build", str(source), "--output", str(output), *options]
+    return [str(Path(sys.executable).with_name("graphwright")), "build", str(source), "--output", str(output), *options]
 
 
 def environment(tmp_path: Path) -> dict[str, str]:

@@ -8,7 +8,14 @@ from urllib.parse import quote
 import apsw
 
 from app.budget import check_deadline, remaining_seconds
-from app.errors import SourceDamagedError, SourceError, SourceFormatError, SourceLimitError, SqlInvalidError
+from app.errors import (
+    SourceDamagedError,
+    SourceEncodingError,
+    SourceError,
+    SourceFormatError,
+    SourceLimitError,
+    SqlInvalidError,
+)
 from app.values import fold_identifier
 
 HEADER = b"SQLite format 3\x00"
@@ -129,6 +136,12 @@ def sqlite_failures(source: str) -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise _translated(error, source) from error
+    except UnicodeDecodeError as error:
+        raise SourceEncodingError(
+            f"A name in the schema of {source} is not valid UTF-8: {error.object!r}.",
+            hint="Rename it in a copy of the database, and load the copy.",
+            file=source,
+        ) from error
 
 
 def _translated(error: apsw.Error, source: str) -> SourceError:

@@ -2,15 +2,25 @@
 
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.errors import SourceError
+from app.errors import SourceEncodingError, SourceError
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from tests.support.random_source import RandomSource, random_sources
 
+SCHEMAS = [
+    "CREATE TABLE tab___ (id INTEGER PRIMARY KEY)",
+    "CREATE TABLE t (id INTEGER PRIMARY KEY, col___)",
+    "CREATE TABLE t (id INTEGER PRIMARY KEY, v ty___)",
+    "CREATE TABLE t (id INTEGER PRIMARY KEY REFERENCES p___)",
+    "CREATE TABLE t (id INTEGER PRIMARY KEY, v COLLATE n___)",
+    "CREATE TABLE t (id INTEGER PRIMARY KEY); CREATE UNIQUE INDEX i___ ON t (id)",
+    "CREATE TABLE t (id INTEGER PRIMARY KEY); CREATE VIEW v___ AS SELECT 1",
+]
 MUTATIONS = st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=6)
 FULL_SCALE = SourceOptions.from_options({"resource_profile": "full_scale"})
 
@@ -52,6 +62,19 @@ def test_damaged_scripts(
     path.write_bytes(mutated(script[: max(1, int(kept * len(script)))], mutations))
 
     loads_or_says_why(path)
+
+
+@pytest.mark.parametrize("schema", SCHEMAS)
+def test_names_that_are_not_utf_8(tmp_path: Path, schema: str) -> None:
+    connection = apsw.Connection(":memory:")
+    connection.create_collation("n___", lambda left, right: (left > right) - (left < right))
+    connection.execute(schema)
+    path = tmp_path / "x.db"
+    path.write_bytes(connection.serialize("main").replace(b"___", b"\xff\xfe\xe9"))
+
+    for options in (None, FULL_SCALE):
+        with pytest.raises(SourceEncodingError, match="A name in the schema"):
+            load_source(path, options)
 
 
 TOKENS = st.sampled_from(

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
-from app.errors import StoreInUseError
+from app.errors import PublishError, StoreInUseError
 from app.store.client import ServerClient
 from app.store.config import Progress, StoreSettings, no_progress
 from app.store.credentials import USERNAME, embedded_password
@@ -63,11 +63,22 @@ class EmbeddedServer:
                     hint="Wait for it to end.",
                     graph=replacement.name,
                 )
-            self._retire_all_but(folder, read_pointer(folder))
-            receipt = self._write(folder / uuid.uuid4().hex, replacement)
+            return self._replace(folder, replacement)
+
+    def _replace(self, folder: Path, replacement: Replacement) -> Receipt:
+        self._retire_all_but(folder, read_pointer(folder))
+        receipt = self._write(folder / uuid.uuid4().hex, replacement)
+        try:
             move_pointer(folder, receipt)
-            self._retire_all_but(folder, receipt)
-            return receipt
+        except OSError as error:
+            self._retire_all_but(folder, read_pointer(folder))
+            raise PublishError(
+                f"The pointer of {replacement.name} cannot be written: {error.strerror}.",
+                hint=f"Check the disk that holds {folder}; the graph published before is unchanged.",
+                graph=replacement.name,
+            ) from error
+        self._retire_all_but(folder, receipt)
+        return receipt
 
     def _write(self, home: Path, replacement: Replacement) -> Receipt:
         try:

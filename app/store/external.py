@@ -48,11 +48,11 @@ class ExternalServer:
         folder_name(graph)
         with self._driver() as (driver, database):
             receipt = read_pointer(external_folder(self._settings))
+            slot = Slot(graph, receipt.revision if receipt else "", self._uri, database, driver)
+            _refuse_half(slot)
             if receipt is None or receipt.name != graph:
-                self._refuse_half(driver, database)
                 raise not_published(graph)
-            self._refuse_half(driver, database)
-            yield Slot(graph, receipt.revision, self._uri, database, driver)
+            yield slot
 
     def replace(self, replacement: Replacement, *, evict: bool = False) -> Receipt:
         """See `Neo4jServer.replace`."""
@@ -92,16 +92,6 @@ class ExternalServer:
         receipt = read_pointer(external_folder(self._settings))
         return _Occupant(receipt.name if receipt else None, elements, half=False)
 
-    def _refuse_half(self, driver: neo4j.Driver, database: str) -> None:
-        marks = batch_runner(driver, database)(filled("publishing_mark"), {})
-        if marks:
-            raise SlotPublishingError(
-                f"Database {database} holds a part of {marks[0][0]} only: its publish did not end.",
-                hint=f"Wait for it, or publish {marks[0][0]} again to complete it.",
-                graph=marks[0][0],
-                database=database,
-            )
-
     def _receipt(self, replacement: Replacement, database: str, revision: str, counts: Counts) -> Receipt:
         return Receipt(
             name=replacement.name,
@@ -116,6 +106,17 @@ class ExternalServer:
 def _home_database(driver: neo4j.Driver) -> str:
     with driver.session() as session:
         return session.run("RETURN 1").consume().database or "neo4j"
+
+
+def _refuse_half(slot: Slot) -> None:
+    marks = slot.rows(filled("publishing_mark"))
+    if marks:
+        raise SlotPublishingError(
+            f"Database {slot.database} holds a part of {marks[0][0]} only: its publish did not end.",
+            hint=f"Wait for it, or publish {marks[0][0]} again to complete it.",
+            graph=marks[0][0],
+            database=slot.database,
+        )
 
 
 def _refuse_other(occupant: _Occupant, graph: str, database: str, evict: bool) -> None:

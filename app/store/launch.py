@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from socket import create_connection
 
-from app.errors import StoreInUseError
+from app.errors import ServerStartError, StoreInUseError
 from app.store.client import ServerClient, end_process, failure
 from app.store.config import Progress, StoreSettings, no_progress
 from app.store.download import ensure_jars
@@ -23,7 +23,12 @@ _POLL_SECONDS = 0.05
 def connect(settings: StoreSettings, progress: Progress = no_progress) -> ServerClient:
     """Join the running server process, or start one, fetching its jars first where the cache lacks them."""
     files = ServerFiles(settings.embedded_dir.resolve())
-    make_private_folder(files.folder)
+    try:
+        make_private_folder(files.folder)
+    except OSError as error:
+        raise ServerStartError(
+            f"The data directory {files.folder} cannot be used: {error.strerror}.", hint="Choose another one."
+        ) from error
     while True:
         client = join(files) or _start(files, ensure_jars(settings, progress), settings.max_open_graphs)
         if client is not None:

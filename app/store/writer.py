@@ -1,9 +1,11 @@
 """Writing a graph into an empty database over Bolt: columns in, batches of CREATE, internal ids remembered."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import neo4j
 import numpy as np
+import pyarrow.compute as pc
 
 from app.budget import check_deadline
 from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
@@ -13,9 +15,10 @@ from app.tables.column import Column, Kind
 from app.tables.dictionary import IntArray
 from app.values import Scalar
 
-_CELLS_A_BATCH = 100_000
+_BYTES_A_BATCH = 4_000_000
 _NODES_A_BATCH = 20_000
 _EDGES_A_BATCH = 40_000
+_BYTES_A_CELL = 16
 
 
 def batch_runner(driver: neo4j.Driver, database: str) -> Run:
@@ -49,14 +52,41 @@ def write_graph(graph: PropertyGraph, run: Run) -> None:
 def write_nodes(nodes: NodeTable, run: Run) -> IntArray:
     """Create the nodes of one table; their internal ids, shape (count,)."""
     statement = filled("create_nodes", LABEL=quoted(nodes.label), PROPERTIES=property_map(tuple(nodes.columns)))
-    size = max(1, min(_NODES_A_BATCH, _CELLS_A_BATCH // max(1, len(nodes.columns))))
     ids = np.empty(nodes.count, np.int64)
-    for start in range(0, nodes.count, size):
+    for start, end in node_batches(nodes):
         check_deadline()
-        end = min(start + size, nodes.count)
         cells = [batch_cells(column, start, end) for column in nodes.columns.values()]
         ids[start:end] = run(statement, {"size": end - start, "columns": cells})[0][0]
     return ids
+
+
+def node_batches(nodes: NodeTable) -> Iterator[tuple[int, int]]:
+    """Bounds of batches, from and to before, of so many nodes and bytes that the server holds one in memory easily.
+
+    A node that is larger by itself is a batch by itself.
+    """
+    total = np.cumsum(_node_sizes(nodes))
+    start = 0
+    while start < nodes.count:
+        before = int(total[start - 1]) if start else 0
+        within = int(np.searchsorted(total, before + _BYTES_A_BATCH, side="right"))
+        end = max(start + 1, min(within, start + _NODES_A_BATCH))
+        yield start, end
+        start = end
+
+
+def _node_sizes(nodes: NodeTable) -> IntArray:
+    """About how many bytes each node takes on the wire, shape (count,)."""
+    sizes = np.full(nodes.count, _BYTES_A_CELL, np.int64)
+    for column in nodes.columns.values():
+        sizes += _BYTES_A_CELL
+        if column.kind is Kind.TEXT and len(column.texts):
+            lengths = pc.binary_length(column.texts.entries).to_numpy(zero_copy_only=False)
+            sizes += lengths[column.values]
+        elif column.kind is Kind.MIXED:
+            texts = (len(cell) if isinstance(cell, str) else 0 for cell in column.values)
+            sizes += np.fromiter(texts, np.int64, len(column))
+    return sizes
 
 
 def write_edges(edges: EdgeTable, source_ids: IntArray, target_ids: IntArray, run: Run) -> None:

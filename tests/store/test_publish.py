@@ -1,14 +1,20 @@
 """Publishing, on every store: what goes in comes back, whole or not at all."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
-from app.errors import GraphInvalidError, NotPublishedError, PublishError
+from app.errors import GraphInvalidError, GraphNameError, NotPublishedError, PublishError, StoreInUseError
 from app.graph.marks import ForeignKeyMark
 from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.store.config import StoreSettings
+from app.store.embedded import EmbeddedServer
+from app.store.pointer import pointer_folder, read_pointer
 from app.store.publish import expected_counts, publish
 from app.store.server import Counts, Neo4jServer, Replacement, Run
-from app.store.writer import write_graph
+from app.store.writer import node_batches, write_graph
 from app.tables.column import Column, Kind
 from app.tables.schema import ForeignKey
 from tests.store.graphs import edge_table, graph_of, named_node_table, node_table, people
@@ -194,3 +200,80 @@ def test_what_cannot_be_published_is_refused_before_the_first_write(
 
 def test_the_longest_name_is_accepted(embedded: Neo4jServer, name: str) -> None:
     assert publish(embedded, graph_of(node_table("x" * 16_383, 1)), name).nodes == 1
+
+
+def test_batches_are_bounded_in_nodes_and_in_bytes() -> None:
+    assert list(node_batches(node_table("A", 0, v=[]))) == []
+    assert list(node_batches(node_table("A", 45_000))) == [(0, 20_000), (20_000, 40_000), (40_000, 45_000)]
+    wide = node_table("A", 5, v=["x" * 1_500_000] * 2 + ["y" * 9_000_000, "", None])
+    assert list(node_batches(wide)) == [(0, 2), (2, 3), (3, 5)]
+    mixed = node_table("A", 3, v=["x" * 3_000_000, 1, "z" * 3_000_000])
+    assert list(node_batches(mixed)) == [(0, 2), (2, 3)]
+
+
+def test_large_texts_do_not_exhaust_the_server(embedded: Neo4jServer, name: str) -> None:
+    texts = [chr(97 + row % 26) * 1_000_000 for row in range(60)]
+    publish(embedded, graph_of(node_table("Page", 60, text=texts)), name)
+    assert rows(embedded, name, "MATCH (p:Page) RETURN sum(size(p.text)), count(DISTINCT p.text)") == [[60_000_000, 26]]
+
+
+def test_a_reader_keeps_the_old_graph_until_it_has_read(embedded: EmbeddedServer, name: str) -> None:
+    publish(embedded, people(3), name)
+    with embedded.slot(name) as old:
+        publish(embedded, people(4), name)
+        assert old.rows("MATCH (n) RETURN count(n)") == [[3]]
+        assert rows(embedded, name, "MATCH (n) RETURN count(n)") == [[4]]
+
+
+def test_two_publish_the_same_graph_at_once(embedded: EmbeddedServer, name: str) -> None:
+    def publish_again(run: Run) -> Counts:
+        with pytest.raises(StoreInUseError, match="Another process is publishing"):
+            publish(embedded, people(5), name)
+        write_graph(people(4), run)
+        return expected_counts(people(4))
+
+    assert embedded.replace(Replacement(name, "sha", 8, publish_again)).nodes == 4
+    assert rows(embedded, name, "MATCH (n) RETURN count(n)") == [[4]]
+
+
+PUBLISHER = """
+import sys, time
+from pathlib import Path
+from app.store.config import StoreSettings
+from app.store.embedded import EmbeddedServer
+from app.store.server import Replacement
+from app.store.writer import node_batches, write_graph
+from tests.store.graphs import people
+
+def write_and_wait(run):
+    write_graph(people(10), run)
+    print("written", flush=True)
+    time.sleep(300)
+
+server = EmbeddedServer.connect(StoreSettings(Path(sys.argv[1]), Path(sys.argv[2])))
+server.replace(Replacement(sys.argv[3], "sha", 20, write_and_wait))
+"""
+
+
+def test_a_publisher_that_is_killed_leaves_the_old_graph(
+    embedded: EmbeddedServer, embedded_settings: StoreSettings, name: str
+) -> None:
+    publish(embedded, people(3), name)
+    arguments = [str(embedded_settings.data_dir), str(embedded_settings.cache_dir), name]
+    process = subprocess.Popen([sys.executable, "-c", PUBLISHER, *arguments], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    with process.stdout as output:
+        assert output.readline() == b"written\n"
+    process.kill()
+    process.wait()
+    assert rows(embedded, name, "MATCH (n) RETURN count(n)") == [[3]]
+    publish(embedded, people(4), name)
+    assert rows(embedded, name, "MATCH (n) RETURN count(n)") == [[4]]
+    folder = pointer_folder(embedded_settings, name)
+    assert [path.name for path in folder.iterdir() if path.is_dir()] == [read_pointer(folder).revision]
+
+
+@pytest.mark.parametrize("bad", ["", "a\nb", "x" * 121, "\0"])
+def test_a_name_that_no_graph_can_have(server: Neo4jServer, bad: str) -> None:
+    with pytest.raises(GraphNameError, match="printable text"):
+        publish(server, people(), bad)

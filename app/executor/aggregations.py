@@ -42,27 +42,62 @@ class CountRows:
         return _count(_of(groups.counts, present))
 
 
-@dataclass(frozen=True, slots=True)
-class CountValues:
-    """count(column)."""
+@dataclass(frozen=True, eq=False, slots=True)
+class ColumnState:
+    """A column's values as counts and sums read them; all aggregates of one column share it, and its work in a run."""
 
     view: ColumnView
     access: Access
 
+    def counts(self, groups: Groups) -> IntArray:
+        """How many values each group has."""
+        return groups.once((self, "counts"), self._counts)
+
     def partial(self, groups: Groups) -> Partial:
-        """See `Foldable`."""
-        return Partial(None, self._counts(groups))
+        """Sums and counts of a column of integers only or of reals only."""
+        return groups.once((self, "partial"), self._partial)
 
     def _counts(self, groups: Groups) -> IntArray:
+        nulls = self.view.nulls
+        if not self.access.optional and nulls is not None:
+            # NULLs are usually fewer than values.
+            absent = self.access.values(groups.frame, nulls).nonzero()[0]
+            codes, weights = groups.at(absent)
+            return groups.counts - group_counts(codes, groups.size, len(absent), weights)
         positions = non_null_positions(groups.frame, self.access, self.view.valid)
         if positions is None:
             return groups.counts
         codes, weights = groups.at(positions)
         return group_counts(codes, groups.size, len(positions), weights)
 
+    def _partial(self, groups: Groups) -> Partial:
+        numbers = self.view.numbers
+        # NULL cells count as 0, so that only rows of an absent optional alias need to go.
+        positions = non_null_positions(groups.frame, self.access, None)
+        codes, weights = groups.at(positions)
+        if numbers.integers is not None:
+            values = _cells(groups.frame, self.access, numbers.integers, positions)
+            weighted, bound = weighted_integers(values, weights, numbers.bound)
+            return Partial(group_integers(codes, groups.size, weighted, bound), self.counts(groups))
+        assert numbers.reals is not None, "a column of one kind has integers or reals"
+        reals = _cells(groups.frame, self.access, numbers.reals, positions)
+        sums = group_reals(codes, groups.size, reals, weights, mixed_signs=numbers.mixed_signs)
+        return Partial(sums, self.counts(groups))
+
+
+@dataclass(frozen=True, slots=True)
+class CountValues:
+    """count(column)."""
+
+    state: ColumnState
+
+    def partial(self, groups: Groups) -> Partial:
+        """See `Foldable`."""
+        return Partial(None, self.state.counts(groups))
+
     def result(self, groups: Groups, present: Array | None) -> Result:
         """See `Aggregation`."""
-        return _count(_of(self._counts(groups), present))
+        return _count(_of(self.state.counts(groups), present))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +105,11 @@ class Sum:
     """sum or avg of a column that holds integers only or reals only."""
 
     function: Function
-    view: ColumnView
-    access: Access
+    state: ColumnState
 
     def partial(self, groups: Groups) -> Partial:
         """See `Foldable`."""
-        numbers = self.view.numbers
-        counts = CountValues(self.view, self.access).partial(groups).counts
-        # NULL cells count as 0, so that only rows of an absent optional alias need to go.
-        positions = non_null_positions(groups.frame, self.access, None)
-        codes, weights = groups.at(positions)
-        if numbers.integers is not None:
-            values = _cells(groups.frame, self.access, numbers.integers, positions)
-            weighted, bound = weighted_integers(values, weights, numbers.bound)
-            return Partial(group_integers(codes, groups.size, weighted, bound), counts)
-        assert numbers.reals is not None, "a column of one kind has integers or reals"
-        reals = _cells(groups.frame, self.access, numbers.reals, positions)
-        sums = group_reals(codes, groups.size, reals, weights, mixed_signs=numbers.mixed_signs)
-        return Partial(sums, counts)
+        return self.state.partial(groups)
 
     def result(self, groups: Groups, present: Array | None) -> Result:
         """See `Aggregation`."""
@@ -99,16 +121,15 @@ class MixedSum:
     """sum or avg of a column that mixes integers and reals: real where a group has a real."""
 
     function: Function
-    view: ColumnView
-    access: Access
+    state: ColumnState
 
     def result(self, groups: Groups, present: Array | None) -> Result:
         """See `Aggregation`."""
-        numbers = self.view.numbers
-        counts = CountValues(self.view, self.access).partial(groups).counts
-        positions = non_null_positions(groups.frame, self.access, None)
+        numbers, access = self.state.view.numbers, self.state.access
+        counts = self.state.counts(groups)
+        positions = non_null_positions(groups.frame, access, None)
         codes, weights = groups.at(positions)
-        cells = [_cells(groups.frame, self.access, part, positions) for part in _parts(numbers)]
+        cells = [_cells(groups.frame, access, part, positions) for part in _parts(numbers)]
         weighted, bound = weighted_integers(cells[0], weights, numbers.bound)
         integers = group_integers(codes, groups.size, weighted, bound)
         reals = group_reals(codes, groups.size, cells[1], weights, mixed_signs=numbers.mixed_signs)

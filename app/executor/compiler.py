@@ -3,7 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.executor.aggregations import Aggregation, CountRows, CountValues, Extreme, Foldable, Folded, MixedSum, Sum
+from app.executor.aggregations import (
+    Aggregation,
+    ColumnState,
+    CountRows,
+    CountValues,
+    Extreme,
+    Foldable,
+    Folded,
+    MixedSum,
+    Sum,
+)
 from app.executor.branch import Branch, PlanContext
 from app.executor.index_cache import IndexCache
 from app.executor.join_tree import JoinTree, join_tree
@@ -52,6 +62,7 @@ class _Compiler:
         self._plan = plan
         self._cache = cache
         self.tree = join_tree(plan, cache)
+        self._states: dict[tuple[BoundColumn, int], ColumnState] = {}
         self._offsets = {node.alias: node.offset for node in self.tree.nodes}
         self._conditions = TableConditions(self.tree, cache)
         needs = plan_needs(plan, self.tree, self._conditions)
@@ -152,11 +163,12 @@ class _Compiler:
             _ = view.order
             _prepare_texts(view)
             return Extreme(output.function is Function.MIN, view, access)
+        # States keep their access alive, so that its id stays its own.
+        state = self._states.setdefault((output.column, id(access)), ColumnState(view, access))
         if output.function is Function.COUNT:
             _ = view.valid
-            return CountValues(view, access)
-        mixed = view.numbers.is_real is not None
-        return (MixedSum if mixed else Sum)(output.function, view, access)
+            return CountValues(state)
+        return (Sum if view.numbers.is_real is None else MixedSum)(output.function, state)
 
     def _foldable(self, number: int, branch: Branch) -> Foldable:
         aggregation = self._aggregation(number, branch)

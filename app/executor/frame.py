@@ -53,8 +53,8 @@ class Frame:
 
     `rows[alias]` holds `length` row offsets, -1 for a row of NULLs; None means all rows of the table in order.
     Folded branches multiply rows without listing them; their messages are read at the end. Once rows are grouped,
-    `codes` is the group of each of them (None: one group), `parts` the codes of each key where they were hashed, and
-    `results` the outputs; at the end `vectors` is the answer.
+    `codes` is the group of each of them (None: one group), `parts` the codes of each key where they were hashed;
+    `each_row` says that joined row i alone is group i. `results` are the outputs; at the end `vectors` is the answer.
     """
 
     rows: dict[Alias, Array | None] = field(default_factory=dict)
@@ -62,6 +62,7 @@ class Frame:
     messages: list[Message] = field(default_factory=list)
     codes: IntArray | None = None
     size: int = 1
+    each_row: bool = False
     parts: list[IntArray] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     vectors: list[Vector] = field(default_factory=list)

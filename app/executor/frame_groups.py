@@ -1,6 +1,8 @@
 """The groups of a run as aggregations read them."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -9,6 +11,8 @@ from app.executor.operators.access import Access
 from app.executor.sums import Codes, group_counts, group_integers, weighted_integers
 from app.executor.vector import Array
 from app.tables.dictionary import BoolArray, IntArray
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
@@ -20,12 +24,23 @@ class Groups:
     size: int
     weights: IntArray | None
     counts: IntArray
+    done: dict[Hashable, object] = field(default_factory=dict)
+
+    def once(self, key: Hashable, work: "Callable[[Groups], T]") -> T:
+        """The result of some work, done once in a run."""
+        if key not in self.done:
+            self.done[key] = work(self)
+        return cast(T, self.done[key])
 
     @classmethod
     def of(cls, frame: Frame, codes: Codes, size: int) -> "Groups":
         """The groups of a frame's joined rows under these codes."""
         weights = frame.weights()
-        return cls(frame, codes, size, weights, group_counts(codes, size, frame.length, weights))
+        if frame.each_row:
+            counts = np.ones(size, np.int64) if weights is None else weights
+        else:
+            counts = group_counts(codes, size, frame.length, weights)
+        return cls(frame, codes, size, weights, counts)
 
     def at(self, positions: Array | None) -> tuple[Codes, IntArray | None]:
         """Codes and weights of the joined rows at these positions; None means all of them."""
@@ -45,12 +60,16 @@ class Groups:
         sums = self.frame.at(message.alias, partial.sums)
         if weights is not None:
             sums = sums * weights
+        if self.frame.each_row:
+            return Partial(sums, counts)
         summed = np.array([sums.sum()]) if self.codes is None else np.bincount(self.codes, sums, self.size)
         return Partial(summed, counts)
 
     def _summed(self, message: Message, integers: Array, weights: IntArray | None) -> Array:
         bound = float(np.abs(integers).max(initial=0))
         values, bound = weighted_integers(self.frame.at(message.alias, integers), weights, bound)
+        if self.frame.each_row:
+            return values
         summed: Array = group_integers(self.codes, self.size, values, bound)
         return summed
 

@@ -13,17 +13,6 @@ from app.workload.plan import Operator
 
 
 @dataclass(slots=True)
-class Node:
-    """An alias of the plan, or a materialized path that stands between aliases (`table` None)."""
-
-    offset: int
-    alias: str
-    table: str | None
-    rows: int
-    filters: list[BoundFilter] = field(default_factory=list)
-
-
-@dataclass(slots=True)
 class Link:
     """A join: `pointers` run from rows of `child` to rows of `parent`. A left join keeps all rows of `kept`."""
 
@@ -41,6 +30,21 @@ class Link:
     def other(self, end: int) -> int:
         """The other end."""
         return self.parent if end == self.child else self.child
+
+
+@dataclass(slots=True)
+class Node:
+    """An alias of the plan, or a materialized path that stands between aliases (`table` None).
+
+    `absent` are left joins of which only rows that find nothing are wanted.
+    """
+
+    offset: int
+    alias: str
+    table: str | None
+    rows: int
+    filters: list[BoundFilter] = field(default_factory=list)
+    absent: list[Link] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -84,6 +88,7 @@ def join_tree(plan: BoundPlan, cache: IndexCache) -> JoinTree:
     left = _remaining_left_joins(plan)
     links = [_link(join, offsets, cache, left=join.alias in left) for join in plan.joins]
     tree = JoinTree(nodes, links, [])
+    _drop_absent(plan, tree)
     for chain in _chains(plan, left):
         if _use_path(tree, chain, offsets, cache):
             break
@@ -101,6 +106,26 @@ def _remaining_left_joins(plan: BoundPlan) -> set[str]:
         if join.alias in needed:
             needed.add(join.source)
     return {join.alias for join in plan.joins if join.left and join.alias not in needed}
+
+
+def _drop_absent(plan: BoundPlan, tree: JoinTree) -> None:
+    """Left joins whose filter keeps only rows that find nothing become conditions on the kept side.
+
+    That is so for is_null on a column of the join's own key, which is never NULL where the join finds a row; the other
+    side must not be read further on.
+    """
+    read = {column.alias for column in plan.group_by}
+    read |= {output.column.alias for output in plan.outputs if output.column is not None}
+    for join, link in zip(plan.joins, list(tree.links), strict=True):
+        if link.kept is None or link.kept not in tree.core():
+            continue
+        end = tree.nodes[link.other(link.kept)]
+        key = join.foreign_key.ref_columns if join.forward else join.foreign_key.columns
+        if end.alias in read or len(list(tree.links_of(end.offset))) > 1:
+            continue
+        if end.filters and all(part.op is Operator.IS_NULL and part.column.name in key for part in end.filters):
+            tree.nodes[link.kept].absent.append(link)
+            tree.links.remove(link)
 
 
 def _link(join: BoundJoin, offsets: dict[str, int], cache: IndexCache, *, left: bool) -> Link:

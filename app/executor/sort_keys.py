@@ -12,6 +12,9 @@ from app.executor.vector import Array
 from app.executor.views.column_view import ColumnView
 from app.tables.dictionary import IntArray
 
+_FEW = 128
+"""Rows up to which Python's sort is faster than the calls of numpy's."""
+
 
 class SortKey(Protocol):
     """One key of an order."""
@@ -61,16 +64,23 @@ def ascending(values: Array, *, descending: bool) -> Array:
     return np.invert(values) if values.dtype.kind == "i" else -values
 
 
-def sorted_positions(keys: Sequence[Array]) -> IntArray:
-    """Positions that put these ascending keys in order, the first key first; ties in any order."""
+def sorted_positions(keys: Sequence[Array]) -> IntArray | None:
+    """Positions that put these ascending keys in order, the first key first; ties in any order. None: as they are."""
+    if len(keys[0]) <= _FEW:
+        return _few(keys)
     if _is_ascending(keys):
-        return np.arange(len(keys[0]))
+        return None
     packed = _packed(keys)
     if packed is not None:
         return packed
     if len(keys) == 1:
         return np.argsort(keys[0])
     return np.lexsort(keys[::-1])
+
+
+def _few(keys: Sequence[Array]) -> IntArray:
+    rows = list(zip(*[key.tolist() for key in keys], strict=True))
+    return np.array(sorted(range(len(rows)), key=rows.__getitem__), np.int64)
 
 
 def _is_ascending(keys: Sequence[Array]) -> bool:

@@ -5,10 +5,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from app.executor.vector import Array
-from app.executor.views.numbers import RealArray
 from app.tables.dictionary import BoolArray, IntArray
+
+RealArray = npt.NDArray[np.float64]
 
 EXACT_IN_REAL = float(2**53)
 """Integers below this, and sums of them, are exact in float64."""
@@ -33,17 +35,19 @@ def group_counts(codes: Codes, size: int, length: int, weights: IntArray | None)
 def group_integers(codes: Codes, size: int, values: Array, bound: float) -> Any:
     """The exact integer sum of each group: int64, or Python integers where 64 bits might not do.
 
-    `bound` is at least the largest magnitude of a value.
+    `bound` is at least the largest magnitude of a value. Values may be integers in float64.
     """
     most = bound * len(values)
+    if most < EXACT_IN_REAL and values.dtype != object:
+        sums = np.array([values.sum()]) if codes is None else np.bincount(codes, values, size)
+        return sums.astype(np.int64, copy=False)
+    integers = values.astype(np.int64) if values.dtype.kind == "f" else values
     if most >= _INT64:
-        return _group_objects(codes, size, values)
+        return _group_objects(codes, size, integers)
     if codes is None:
-        return np.array([values.sum(dtype=np.int64)])
-    if most < EXACT_IN_REAL:
-        return np.bincount(codes, values, size).astype(np.int64)
+        return np.array([integers.sum()])
     sums = np.zeros(size, np.int64)
-    np.add.at(sums, codes, values)
+    np.add.at(sums, codes, integers)
     return sums
 
 
@@ -58,9 +62,12 @@ def weighted_integers(values: Array, weights: IntArray | None, bound: float) -> 
     if weights is None:
         return values, bound
     most = bound * float(weights.max(initial=0))
+    if most < EXACT_IN_REAL:
+        return values * weights, most
+    integers = values.astype(np.int64)
     if most >= _INT64:
-        return values.astype(object) * weights.astype(object), most
-    return values * weights, most
+        return integers.astype(object) * weights.astype(object), most
+    return integers * weights, most
 
 
 def group_reals(

@@ -1,11 +1,12 @@
 """A node's conditions: its filters, and what its parents demand of it; with their selectivity by a sample."""
 
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from app.executor.conditions import Condition, OrNullRow, ThroughPointer
+from app.executor.conditions import Compare, Condition, Constant, OrNullRow, ThroughPointer
 from app.executor.index_cache import IndexCache
 from app.executor.join_tree import JoinTree, Link, Node
 from app.executor.views.column_view import ColumnView
@@ -31,7 +32,7 @@ class TableConditions:
     def __init__(self, tree: JoinTree, cache: IndexCache) -> None:
         self._tree = tree
         self._cache = cache
-        self._own = [[self._planned(node, part) for part in node.filters] for node in tree.nodes]
+        self._own = [self._planned_all(node) for node in tree.nodes]
 
     def view(self, column: BoundColumn) -> ColumnView:
         """The view of a plan's column."""
@@ -66,6 +67,19 @@ class TableConditions:
     def keeps(self, planned: Sequence[Planned]) -> float:
         """The share of rows that several conditions are expected to keep together."""
         return float(np.prod([part.keeps for part in planned]))
+
+    def _planned_all(self, node: Node) -> list[Planned]:
+        planned = [self._planned(node, part) for part in node.filters]
+        planned += [self._absent(link, node) for link in node.absent]
+        return [part for part in planned if not (isinstance(part.condition, Constant) and part.condition.passes)]
+
+    def _absent(self, link: Link, node: Node) -> Planned:
+        """The condition that a left join finds nothing."""
+        if link.child == node.offset:
+            condition = Compare(link.pointers.pointers, operator.lt, 0, None)
+        else:
+            condition = Compare(link.pointers.degrees, operator.eq, 0, None)
+        return Planned(condition, _kept_share(condition, node.rows), f"nothing by {link.text}")
 
     def _planned(self, node: Node, part: BoundFilter) -> Planned:
         condition = self.view(part.column).match(part.op, part.value)

@@ -21,7 +21,8 @@ class Access:
     def values(self, frame: Frame, by_row: Array) -> Array:
         """The values for each joined row; not for an optional alias.
 
-        A table without rows has nothing joined to it. Hops through tables that are smaller than the joined rows are made for all rows of those tables first.
+        A table without rows has nothing joined to it. Hops through tables that are smaller than the joined rows are
+        made for all rows of those tables first.
         """
         if not len(by_row):
             return by_row

@@ -24,6 +24,11 @@ class GroupKey:
     keys: GroupKeys
     access: Access
 
+    def is_row_itself(self, frame: Frame) -> bool:
+        """Whether joined row i has code i."""
+        access = self.access
+        return self.keys.each_row and not access.hops and not access.optional and frame.rows[access.alias] is None
+
     def codes(self, frame: Frame) -> IntArray:
         """The part's code for each joined row."""
         if not self.access.optional:
@@ -52,6 +57,9 @@ class Group(Operator):
 
     def run(self, frame: Frame) -> None:
         """Set the frame's codes."""
+        if len(self.keys) == 1 and self.keys[0].is_row_itself(frame):
+            frame.codes, frame.size, frame.each_row = self.keys[0].keys.codes, frame.length, True
+            return
         parts = [key.codes(frame) for key in self.keys]
         if self._size > _DENSE * frame.length + _FEW:
             self._hash(frame, parts)

@@ -18,7 +18,9 @@ class Sort(Operator):
     def run(self, frame: Frame) -> None:
         """Reorder the frame."""
         if frame.length > 1:
-            frame.keep(sorted_positions([ascending(key.values(frame), descending=key.descending) for key in self.keys]))
+            positions = sorted_positions([ascending(key.values(frame), descending=key.descending) for key in self.keys])
+            if positions is not None:
+                frame.keep(positions)
 
     def describe(self) -> str:
         """See `Operator`."""

@@ -26,12 +26,15 @@ class TopK(Operator):
 
     def run(self, frame: Frame) -> None:
         """Keep the first `count` in order."""
+        if frame.length <= 1:
+            return
         wanted = min(self.count, frame.length)
         candidates: IntArray | None = None
         if frame.length > _SAMPLE and wanted * 4 < frame.length:
             candidates = self._candidates(frame, wanted)
         columns = [self._column(frame, key, candidates) for key in self.keys]
-        first = sorted_positions(columns)[:wanted] if frame.length else np.zeros(0, np.int64)
+        order = sorted_positions(columns)
+        first = np.arange(wanted) if order is None else order[:wanted]
         frame.keep(first if candidates is None else candidates.take(first))
 
     @staticmethod

@@ -14,11 +14,15 @@ _DENSE_SPAN = 4
 
 @dataclass(frozen=True, eq=False, slots=True)
 class GroupKeys:
-    """For each row the code of its group, 0 to `size` - 1; `representatives[code]` is some row of that group."""
+    """For each row the code of its group, 0 to `size` - 1; `representatives[code]` is some row of that group.
+
+    `each_row` says that row i has code i.
+    """
 
     codes: IntArray
     size: int
     representatives: IntArray
+    each_row: bool = False
 
 
 def group_keys(codes: IntArray, size: int, nulls: BoolArray | None) -> GroupKeys:
@@ -36,7 +40,7 @@ def group_keys(codes: IntArray, size: int, nulls: BoolArray | None) -> GroupKeys
 
 def row_keys(rows: int) -> GroupKeys:
     """Each row is its own group; the last group is that of the row of NULLs."""
-    return GroupKeys(np.arange(rows), rows + 1, np.append(np.arange(rows), -1))
+    return GroupKeys(np.arange(rows), rows + 1, np.append(np.arange(rows), -1), each_row=True)
 
 
 def coded_integers(values: Array, low: int, high: int) -> tuple[IntArray, int]:

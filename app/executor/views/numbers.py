@@ -7,22 +7,22 @@ import apsw
 import numpy as np
 import numpy.typing as npt
 
+from app.executor.sums import EXACT_IN_REAL, RealArray
 from app.executor.vector import Array
-from app.tables.dictionary import BoolArray, IntArray, ObjectArray
+from app.tables.dictionary import BoolArray, ObjectArray
 from app.values import Scalar, text_to_number
-
-RealArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Numbers:
     """Numeric cells, shape (rows,); NULL cells are 0 in each array.
 
-    An integer column has `integers` only, a real column `reals` only. A column that mixes both has the integers
-    (0 where a cell is real), all cells as reals, and which are real. `bound` is the largest magnitude.
+    An integer column has `integers` only: as float64, which grouped sums read, where that is exact even for the sum of
+    all; else as int64. A real column has `reals` only. A column that mixes both has the integers (0 where a cell is
+    real), all cells as reals, and which are real. `bound` is the largest magnitude.
     """
 
-    integers: IntArray | None
+    integers: Array | None
     reals: RealArray | None
     is_real: BoolArray | None
     bound: float
@@ -31,9 +31,10 @@ class Numbers:
 
 def integer_numbers(values: Array) -> Numbers:
     """The numbers of integer cells."""
-    integers = values.astype(np.int64, copy=False)
-    low, high = extremes(integers)
-    return Numbers(integers, None, None, float(max(abs(low), abs(high))), low < 0 < high)
+    low, high = extremes(values)
+    bound = float(max(abs(low), abs(high)))
+    exact = np.float64 if bound * len(values) < EXACT_IN_REAL else np.int64
+    return Numbers(values.astype(exact, copy=False), None, None, bound, low < 0 < high)
 
 
 def real_numbers(values: RealArray) -> Numbers:

@@ -20,7 +20,7 @@ from app.store.server import Neo4jServer
 
 def cache_dir() -> Path:
     default = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "graphwright"
-    return Path(os.environ.get("GRAPHWRIGHT_CACHE") or default)
+    return Path(os.environ.get("GRAPHWRIGHT_CACHE_DIR") or default)
 
 
 @pytest.fixture(scope="session")

@@ -175,7 +175,9 @@ class Extreme:
         """See `Aggregation`."""
         keys, positions = self._keys(groups)
         null = keys.dtype.type(self.view.null_order)
-        codes, _ = groups.at(positions)
+        if groups.codes is None:
+            return self._single(keys, null)
+        codes = groups.codes if positions is None else groups.codes.take(positions)
         found = _of(self._reduced(codes, groups.size, keys, null), present)
         absent = found == null
         return Result(self._vector(found, absent), lambda: found)
@@ -198,11 +200,16 @@ class Extreme:
         positions = counted.nonzero()[0]
         return keys.take(positions), positions
 
-    def _reduced(self, codes: IntArray | None, size: int, keys: Array, null: Any) -> Array:
-        if codes is None:
-            if not len(keys):
-                return np.array([null])
-            return np.array([keys.min() if self.smallest else keys.max()])
+    def _single(self, keys: Array, null: Any) -> Result:
+        """The output for one group of all rows."""
+        found = null
+        if len(keys):
+            found = keys.min() if self.smallest else keys.max()
+        order = np.array([found])
+        vector = mixed_vector([None]) if found == null else self.view.from_order(order)
+        return Result(vector, lambda: order)
+
+    def _reduced(self, codes: IntArray, size: int, keys: Array, null: Any) -> Array:
         if not self.smallest:
             found = np.full(size, null)
             np.maximum.at(found, codes, keys)

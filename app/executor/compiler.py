@@ -22,8 +22,10 @@ from app.executor.operators.access import Access
 from app.executor.operators.aggregate import Aggregate, KeyOutput
 from app.executor.operators.group import Group, GroupKey
 from app.executor.operators.limit import Limit
+from app.executor.operators.ordered_prefix import OrderedPrefix
 from app.executor.operators.project import ColumnOutput, ProjectColumns, ProjectGroups
 from app.executor.operators.protocol import Operator
+from app.executor.operators.scan import Scan
 from app.executor.operators.sort import Sort
 from app.executor.operators.top_k import TopK
 from app.executor.plan_needs import plan_needs
@@ -36,6 +38,11 @@ from app.workload.bound import BoundColumn, BoundOutput, BoundPlan
 from app.workload.plan import Function
 
 _TAIL = 4.0
+
+_SMALLEST_PREFIX = 16
+
+_ENOUGH = 4
+"""A prefix is looked for where the joined rows are expected to be at least this many times the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +74,37 @@ class _Compiler:
         self._conditions = TableConditions(self.tree, cache)
         needs = plan_needs(plan, self.tree, self._conditions)
         context = PlanContext(self.tree, self._conditions, needs, cache, limits, self._foldable)
-        branches = (Branch(context, start) for start in self.tree.core())
-        self._branch = min(branches, key=lambda branch: branch.cost + branch.length * _TAIL)
+        branches = {start: Branch(context, start) for start in self.tree.core()}
+        prefix = self._prefix(branches)
+        self._branch = prefix or min(branches.values(), key=lambda branch: branch.cost + branch.length * _TAIL)
+        self._joins = self._branch.operators if prefix is None else [self._ordered_prefix(prefix)]
 
     def operators(self) -> list[Operator]:
         """All operators in order."""
-        tail = self._grouped() if self._plan.is_aggregate else self._listed()
-        return [*self._branch.operators, *tail]
+        return [*self._joins, *(self._grouped() if self._plan.is_aggregate else self._listed())]
+
+    def _prefix(self, branches: dict[int, Branch]) -> Branch | None:
+        """The branch whose first rows in their own order are enough for the plan's limit, if there is one."""
+        plan = self._plan
+        if plan.limit is None or plan.is_aggregate:
+            return None
+        column = plan.outputs[plan.order_by[0].output].column
+        assert column is not None, "outputs of listed rows are columns"
+        branch = branches.get(self._offsets[column.alias])
+        if branch is None or type(branch.operators[0]) is not Scan or branch.length < plan.limit * _ENOUGH:
+            return None
+        return branch if self._conditions.view(column).ascends else None
+
+    def _ordered_prefix(self, branch: Branch) -> OrderedPrefix:
+        scan, *joins = branch.operators
+        limit = self._plan.limit
+        assert isinstance(scan, Scan), "a prefix is that of a scan"
+        assert limit is not None, "a prefix is for a limit"
+        descending = self._plan.order_by[0].descending
+        name = scan.name + (" from its end" if descending else "")
+        first = max(_SMALLEST_PREFIX, int(2 * limit * scan.table_rows / branch.length))
+        tests = scan.conditions
+        return OrderedPrefix(scan.alias, name, scan.table_rows, descending, tests, joins, limit, first, scan.text)
 
     def _listed(self) -> list[Operator]:
         outputs = [ColumnOutput(*self._column(output.column)) for output in self._plan.outputs if output.column]
@@ -143,7 +174,17 @@ class _Compiler:
             f"{self._plan.outputs[order.output].name}{' desc' if order.descending else ''}"
             for order in self._plan.order_by
         )
-        return [Sort(keys, text) if limit is None else TopK(keys, limit, text)]
+        by_keys = self._is_by_group_keys()
+        return [Sort(keys, text, by_keys) if limit is None else TopK(keys, limit, text, by_keys)]
+
+    def _is_by_group_keys(self) -> bool:
+        """Whether order_by begins with the columns of group_by in their order, ascending, or is a part of them."""
+        ordered = [(self._plan.outputs[order.output], order.descending) for order in self._plan.order_by]
+        pairs = zip(ordered, self._plan.group_by, strict=False)
+        return all(
+            output.function is None and output.column == column and not descending
+            for (output, descending), column in pairs
+        ) and bool(self._plan.group_by)
 
     def _names(self) -> str:
         return " " + ", ".join(_described(output) for output in self._plan.outputs)

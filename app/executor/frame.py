@@ -54,7 +54,8 @@ class Frame:
     `rows[alias]` holds `length` row offsets, -1 for a row of NULLs; None means all rows of the table in order.
     Folded branches multiply rows without listing them; their messages are read at the end. Once rows are grouped,
     `codes` is the group of each of them (None: one group), `parts` the codes of each key where they were hashed;
-    `each_row` says that joined row i alone is group i. `results` are the outputs; at the end `vectors` is the answer.
+    `each_row` says that joined row i alone is group i + 1, `in_order`
+    that groups ascend by their keys. `results` are the outputs; at the end `vectors` is the answer.
     """
 
     rows: dict[Alias, Array | None] = field(default_factory=dict)
@@ -63,6 +64,7 @@ class Frame:
     codes: IntArray | None = None
     size: int = 1
     each_row: bool = False
+    in_order: bool = False
     parts: list[IntArray] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     vectors: list[Vector] = field(default_factory=list)

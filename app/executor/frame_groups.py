@@ -37,7 +37,7 @@ class Groups:
         """The groups of a frame's joined rows under these codes."""
         weights = frame.weights()
         if frame.each_row:
-            counts = np.ones(size, np.int64) if weights is None else weights
+            counts = _moved_up(np.ones(frame.length, np.int64) if weights is None else weights)
         else:
             counts = group_counts(codes, size, frame.length, weights)
         return cls(frame, codes, size, weights, counts)
@@ -61,7 +61,7 @@ class Groups:
         if weights is not None:
             sums = sums * weights
         if self.frame.each_row:
-            return Partial(sums, counts)
+            return Partial(_moved_up(sums), counts)
         summed = np.array([sums.sum()]) if self.codes is None else np.bincount(self.codes, sums, self.size)
         return Partial(summed, counts)
 
@@ -69,9 +69,14 @@ class Groups:
         bound = float(np.abs(integers).max(initial=0))
         values, bound = weighted_integers(self.frame.at(message.alias, integers), weights, bound)
         if self.frame.each_row:
-            return values
+            return _moved_up(values)
         summed: Array = group_integers(self.codes, self.size, values, bound)
         return summed
+
+
+def _moved_up(values: Array) -> Array:
+    """Values by group where group i + 1 is joined row i; group 0, of NULL, has none."""
+    return np.concatenate([np.zeros(1, values.dtype), values])
 
 
 def non_null_positions(frame: Frame, access: Access, valid: BoolArray | None) -> Array | None:

@@ -78,9 +78,11 @@ def sorted_positions(keys: Sequence[Array]) -> IntArray | None:
     return np.lexsort(keys[::-1])
 
 
-def _few(keys: Sequence[Array]) -> IntArray:
+def _few(keys: Sequence[Array]) -> IntArray | None:
     rows = list(zip(*[key.tolist() for key in keys], strict=True))
-    return np.array(sorted(range(len(rows)), key=rows.__getitem__), np.int64)
+    in_order = list(range(len(rows)))
+    positions = sorted(in_order, key=rows.__getitem__)
+    return None if positions == in_order else np.array(positions, np.int64)
 
 
 def _is_ascending(keys: Sequence[Array]) -> bool:

@@ -35,8 +35,8 @@ class GroupKey:
             return self.access.values(frame, self.keys.codes)
         rows = frame.rows[self.access.alias]
         assert rows is not None, "optional rows are always listed"
-        # The last group is that of row -1.
-        return np.append(self.keys.codes, self.keys.size - 1).take(rows)
+        # One more code at the end answers for row -1.
+        return np.append(self.keys.codes, 0).take(rows)
 
 
 @dataclass(slots=True)
@@ -47,6 +47,7 @@ class Group(Operator):
     text: str
     _strides: list[int] = field(init=False)
     _size: int = field(init=False)
+    _ordered: bool = field(init=False)
 
     def __post_init__(self) -> None:
         self._size, strides = 1, []
@@ -54,11 +55,12 @@ class Group(Operator):
             strides.append(self._size)
             self._size *= key.keys.size
         self._strides = strides[::-1]
+        self._ordered = all(key.keys.ordered for key in self.keys)
 
     def run(self, frame: Frame) -> None:
         """Set the frame's codes."""
         if len(self.keys) == 1 and self.keys[0].is_row_itself(frame):
-            frame.codes, frame.size, frame.each_row = self.keys[0].keys.codes, frame.length, True
+            frame.codes, frame.size, frame.each_row = self.keys[0].keys.codes, self.keys[0].keys.size, True
             return
         parts = [key.codes(frame) for key in self.keys]
         if self._size > _DENSE * frame.length + _FEW:
@@ -67,7 +69,7 @@ class Group(Operator):
         codes = parts[0]
         for part, key in zip(parts[1:], self.keys[1:], strict=True):
             codes = codes * key.keys.size + part
-        frame.codes, frame.size, frame.parts = codes, self._size, []
+        frame.codes, frame.size, frame.in_order = codes, self._size, self._ordered
 
     def _hash(self, frame: Frame, parts: list[IntArray]) -> None:
         codes, distinct = hashed(parts[0])

@@ -12,25 +12,35 @@ from app.executor.vector import Array
 from app.tables.dictionary import IntArray
 
 _SAMPLE = 4_096
+_SMALL = 64
+"""Rows up to which all are sorted."""
+
 _FEW = 16
 """Candidates are sorted at once where there are at most this many for each wanted row."""
 
 
 @dataclass(slots=True)
 class TopK(Operator):
-    """A bound from a sample leaves few candidates; where ties leave many, the next key decides among them."""
+    """A bound from a sample leaves few candidates; where ties leave many, the next key decides among them.
+
+    `by_group_keys` is as in `Sort`.
+    """
 
     keys: Sequence[SortKey]
     count: int
     text: str
+    by_group_keys: bool = False
 
     def run(self, frame: Frame) -> None:
         """Keep the first `count` in order."""
         if frame.length <= 1:
             return
         wanted = min(self.count, frame.length)
+        if self.by_group_keys and frame.in_order:
+            frame.keep(np.arange(wanted))
+            return
         candidates: IntArray | None = None
-        if frame.length > _SAMPLE and wanted * 4 < frame.length:
+        if frame.length > _SMALL and wanted * 4 < frame.length:
             candidates = self._candidates(frame, wanted)
         columns = [self._column(frame, key, candidates) for key in self.keys]
         order = sorted_positions(columns)

@@ -80,7 +80,7 @@ class ColumnView(ABC):
     @property
     @abstractmethod
     def groups(self) -> GroupKeys:
-        """The group of each row; the last group is that of NULL, also where no cell is NULL."""
+        """The group of each row."""
 
     @property
     @abstractmethod
@@ -113,6 +113,11 @@ class ColumnView(ABC):
             return np.full(len(rows), self.null_order)
         found = self.order_at(np.where(missing, 0, rows))
         return np.where(missing, found.dtype.type(self.null_order), found)
+
+    @property
+    def ascends(self) -> bool:
+        """Whether the cells stand in strictly ascending order, none of them NULL."""
+        return False
 
     @cached_property
     def key_index(self) -> KeyIndex:

@@ -16,39 +16,42 @@ _DENSE_SPAN = 4
 class GroupKeys:
     """For each row the code of its group, 0 to `size` - 1; `representatives[code]` is some row of that group.
 
-    `each_row` says that row i has code i.
+    Code 0 is that of NULL, also where no cell is NULL; its representative is -1, which stands for a row of NULLs.
+    `ordered` says that codes ascend in the column's order, `each_row` that row i has code i + 1.
     """
 
     codes: IntArray
     size: int
     representatives: IntArray
+    ordered: bool
     each_row: bool = False
 
 
-def group_keys(codes: IntArray, size: int, nulls: BoolArray | None) -> GroupKeys:
-    """Group keys of these codes below `size`; one more code is added for NULL.
+def group_keys(codes: Array, size: int, nulls: BoolArray | None, *, ordered: bool) -> GroupKeys:
+    """Group keys of these codes from 0 to `size` - 1, which are moved up by one.
 
-    The representative of a code without rows is row 0; that of NULL is -1, which stands for a row of NULLs.
+    The representative of a code without rows is row 0.
     """
+    moved = codes.astype(np.int64) + 1
     if nulls is not None:
-        codes = np.where(nulls, size, codes)
+        moved[nulls] = 0
     representatives = np.zeros(size + 1, np.int64)
-    representatives[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    representatives[size] = -1
-    return GroupKeys(codes, size + 1, representatives)
+    representatives[moved[::-1]] = np.arange(len(moved) - 1, -1, -1)
+    representatives[0] = -1
+    return GroupKeys(moved, size + 1, representatives, ordered)
 
 
 def row_keys(rows: int) -> GroupKeys:
-    """Each row is its own group; the last group is that of the row of NULLs."""
-    return GroupKeys(np.arange(rows), rows + 1, np.append(np.arange(rows), -1), each_row=True)
+    """Each row is its own group."""
+    return GroupKeys(np.arange(1, rows + 1), rows + 1, np.arange(-1, rows), ordered=False, each_row=True)
 
 
-def coded_integers(values: Array, low: int, high: int) -> tuple[IntArray, int]:
-    """Dense codes of integers between `low` and `high`, and their number."""
+def integer_keys(values: Array, low: int, high: int, nulls: BoolArray | None) -> GroupKeys:
+    """Group keys of integers between `low` and `high`."""
     if high - low < _DENSE_SPAN * len(values) + 1024:
-        return values.astype(np.int64) - low, high - low + 1
+        return group_keys(values.astype(np.int64) - low, high - low + 1, nulls, ordered=True)
     codes, distinct = hashed(values)
-    return codes, len(distinct)
+    return group_keys(codes, len(distinct), nulls, ordered=False)
 
 
 def hashed(values: Array) -> tuple[IntArray, Array]:

@@ -79,7 +79,7 @@ class MixedView(ColumnView):
     @cached_property
     def groups(self) -> GroupKeys:
         """See `ColumnView`."""
-        return group_keys(self.keys.astype(np.int64), len(self._ranked[0]), self.nulls)
+        return group_keys(self.keys, len(self._ranked[0]), self.nulls, ordered=True)
 
     @cached_property
     def numbers(self) -> Numbers:

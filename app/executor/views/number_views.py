@@ -9,7 +9,7 @@ import numpy as np
 from app.executor.conditions import ByObject, Compare, Condition
 from app.executor.vector import Array, Vector
 from app.executor.views.column_view import COMPARISONS, ColumnView, narrowed
-from app.executor.views.keys import GroupKeys, coded_integers, group_keys, hashed
+from app.executor.views.keys import GroupKeys, group_keys, hashed, integer_keys
 from app.executor.views.numbers import Numbers, extremes, integer_numbers, real_numbers
 from app.tables.column import Kind
 from app.values import INT64_MIN, Scalar, number_to_text
@@ -29,6 +29,12 @@ class NumberView(ColumnView):
     def whole(self) -> Vector:
         """See `ColumnView`."""
         return Vector(self.column.kind, self.column.values, self.nulls)
+
+    @cached_property
+    def ascends(self) -> bool:
+        """See `ColumnView`."""
+        values = self.column.values
+        return self.nulls is None and bool(np.all(values[1:] > values[:-1]))
 
     def contains(self, part: str) -> Condition:
         """See `ColumnView`."""
@@ -112,7 +118,7 @@ class IntegerView(NumberView):
     @cached_property
     def groups(self) -> GroupKeys:
         """See `ColumnView`."""
-        return group_keys(*coded_integers(self._integers, *self._range), self.nulls)
+        return integer_keys(self._integers, *self._range, self.nulls)
 
     @cached_property
     def numbers(self) -> Numbers:
@@ -167,7 +173,7 @@ class RealView(NumberView):
         """See `ColumnView`."""
         # Adding 0.0 makes one key of 0.0 and -0.0.
         codes, distinct = hashed(self.column.values + 0.0)
-        return group_keys(codes, len(distinct), self.nulls)
+        return group_keys(codes, len(distinct), self.nulls, ordered=False)
 
     @cached_property
     def numbers(self) -> Numbers:

@@ -143,7 +143,9 @@ class TextView(ColumnView):
     def groups(self) -> GroupKeys:
         """See `ColumnView`."""
         size = len(self._dictionary)
-        return group_keys(self._classes.astype(np.int64), size, self.nulls)
+        if self._is_small and size:
+            return group_keys(self._ranks.take(self.column.values), size, self.nulls, ordered=True)
+        return group_keys(self._classes, size, self.nulls, ordered=False)
 
     @cached_property
     def numbers(self) -> Numbers:

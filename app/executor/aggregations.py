@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from app.errors import IntegerOverflowError
-from app.executor.frame import Frame, Partial, Result
+from app.executor.frame import Computed, Frame, Partial, Result
 from app.executor.frame_groups import Groups, non_null_positions
 from app.executor.operators.access import Access
 from app.executor.sums import group_counts, group_integers, group_reals, weighted_integers
@@ -180,7 +180,7 @@ class Extreme:
         codes = groups.codes if positions is None else groups.codes.take(positions)
         found = _of(self._reduced(codes, groups.size, keys, null), present)
         absent = found == null
-        return Result(self._vector(found, absent), lambda: found)
+        return Computed(self._vector(found, absent), lambda: found)
 
     def _keys(self, groups: Groups) -> tuple[Array, Array | None]:
         """Order keys of the joined rows that count, and their positions (None: all rows)."""
@@ -207,7 +207,7 @@ class Extreme:
             found = keys.min() if self.smallest else keys.max()
         order = np.array([found])
         vector = mixed_vector([None]) if found == null else self.view.from_order(order)
-        return Result(vector, lambda: order)
+        return Computed(vector, lambda: order)
 
     def _reduced(self, codes: IntArray, size: int, keys: Array, null: Any) -> Array:
         if not self.smallest:
@@ -250,7 +250,7 @@ def _parts(numbers: Numbers) -> tuple[Array, Array, Array]:
 
 
 def _count(counts: IntArray) -> Result:
-    return Result(Vector(Kind.INT64, counts), lambda: counts)
+    return Computed(Vector(Kind.INT64, counts), lambda: counts)
 
 
 def finished(function: Function, partial: Partial, present: Array | None) -> Result:
@@ -272,18 +272,18 @@ def finished(function: Function, partial: Partial, present: Array | None) -> Res
 
 def _with_null_order(vector: Vector, nulls: BoolArray, least: float) -> Result:
     if not nulls.any():
-        return Result(vector, lambda: vector.values)
+        return Computed(vector, lambda: vector.values)
     known = with_nulls(vector, nulls)
     if least < INT64_MIN and least != -np.inf:
         return _mixed_result(known.to_list())
-    return Result(known, lambda: np.where(nulls, vector.values.dtype.type(least), vector.values))
+    return Computed(known, lambda: np.where(nulls, vector.values.dtype.type(least), vector.values))
 
 
 def _mixed_result(scalars: list[Scalar]) -> Result:
     distinct = sorted({order_key(scalar) for scalar in scalars})
     rank_of = {key: rank for rank, key in enumerate(distinct)}
     ranks = np.array([rank_of[order_key(scalar)] for scalar in scalars], np.int64)
-    return Result(mixed_vector(scalars), lambda: ranks)
+    return Computed(mixed_vector(scalars), lambda: ranks)
 
 
 def _in_64_bits(integer: int) -> int:

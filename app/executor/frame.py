@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
 from app.errors import QueryLimitError
 from app.executor.vector import Array, Vector
+from app.executor.views.column_view import ColumnView
 from app.tables.dictionary import IntArray
 
 Alias = int
@@ -35,16 +37,55 @@ class Message:
     partials: dict[int, Partial]
 
 
+class Result(Protocol):
+    """One output of grouped rows."""
+
+    @property
+    def vector(self) -> Vector:
+        """The output's values."""
+
+    def order(self, positions: Array | None = None) -> Array:
+        """Numbers in the output's order, NULL least (at these positions)."""
+
+    def take(self, positions: Array) -> "Result":
+        """The same output for the groups at these positions."""
+
+
 @dataclass(slots=True)
-class Result:
-    """One output of grouped rows; `order` gives numbers in the output's order, NULL least, when asked for."""
+class Computed:
+    """An output that was computed for each group; `ordered` gives its order when asked for."""
 
     vector: Vector
-    order: Callable[[], Array]
+    ordered: Callable[[], Array]
 
-    def take(self, rows: Array) -> "Result":
-        """The same output for these groups."""
-        return Result(self.vector.take(rows), lambda: self.order().take(rows))
+    def order(self, positions: Array | None = None) -> Array:
+        """See `Result`."""
+        return self.ordered() if positions is None else self.ordered().take(positions)
+
+    def take(self, positions: Array) -> "Computed":
+        """See `Result`."""
+        return Computed(self.vector.take(positions), lambda: self.ordered().take(positions))
+
+
+@dataclass(slots=True)
+class Key:
+    """An output that is a part of the groups' key, read from a row of each group (-1: NULL) at the very end."""
+
+    view: ColumnView
+    rows: Array
+
+    @property
+    def vector(self) -> Vector:
+        """See `Result`."""
+        return self.view.take_optional(self.rows)
+
+    def order(self, positions: Array | None = None) -> Array:
+        """See `Result`."""
+        return self.view.order_at_optional(self.rows if positions is None else self.rows.take(positions))
+
+    def take(self, positions: Array) -> "Key":
+        """See `Result`."""
+        return Key(self.view, self.rows.take(positions))
 
 
 @dataclass(slots=True)

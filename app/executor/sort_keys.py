@@ -53,8 +53,7 @@ class ResultKey:
 
     def values(self, frame: Frame, positions: Array | None = None) -> Array:
         """See `SortKey`."""
-        values = frame.results[self.output].order()
-        return values if positions is None else values.take(positions)
+        return frame.results[self.output].order(positions)
 
 
 def ascending(values: Array, *, descending: bool) -> Array:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.executor.aggregations import Aggregation
-from app.executor.frame import Frame, Result
+from app.executor.frame import Frame, Key, Result
 from app.executor.frame_groups import Groups
 from app.executor.operators.group import Group
 from app.executor.operators.protocol import Operator
@@ -40,8 +40,7 @@ class Aggregate(Operator):
             return output.result(groups, present)
         assert self.group is not None, "keys belong to groups"
         assert present is not None, "keys belong to groups"
-        rows, view = self.group.key_rows(groups.frame, present, output.key), output.view
-        return Result(view.take_optional(rows), lambda: view.order_at_optional(rows))
+        return Key(output.view, self.group.key_rows(groups.frame, present, output.key))
 
     def describe(self) -> str:
         """See `Operator`."""

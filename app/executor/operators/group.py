@@ -85,7 +85,8 @@ class Group(Operator):
         keys = self.keys[key].keys
         if frame.parts:
             return keys.representatives.take(frame.parts[key].take(some_position(frame).take(groups)))
-        return keys.representatives.take(groups // self._strides[key] % keys.size)
+        codes = groups if self._strides[key] == 1 else groups // self._strides[key]
+        return keys.representatives.take(codes if key == 0 else codes % keys.size)
 
     def describe(self) -> str:
         """See `Operator`."""

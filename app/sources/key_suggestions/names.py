@@ -1,0 +1,194 @@
+"""What names say about keys: words, singular forms, and how a column's name points at a table.
+
+Only habits that hold in any schema are used (`customer_id`, `CustomerID`, `home_team_id`, `parent_id`, `dept_no`), and
+a small vocabulary of roles; no name of a particular database is known here.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TypeAlias
+
+Words: TypeAlias = tuple[str, ...]
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+_STRONG = frozenset({"id", "ids", "key", "pk", "fk", "uuid", "guid", "oid", "编号", "标识"})
+_WEAK = frozenset({"code", "no", "nr", "num", "number", "ref", "cd", "代码", "号"})
+_KEY_WORDS = _STRONG | _WEAK
+_GLUED = re.compile(r"(?P<stem>[a-z]{3,})(?:id|key|code|no|nr)|(?P<local>\w+?)(?:编号|代码|标识|号|id)")
+_TABLE_NOISE = frozenset({"tbl", "tb", "t", "table", "dim", "fact", "stg", "raw", "src"})
+_IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot"}
+
+SELF_ROLES = frozenset(
+    {"parent", "manager", "supervisor", "superior", "boss", "reports", "predecessor", "successor", "previous", "prev"}
+    | {"next", "reply", "replies", "root", "ancestor", "original", "duplicate", "mentor", "leader", "上级", "父"}
+)
+"""Words by which a row refers to another row of its own table."""
+
+_PERSON_ROLES = frozenset(
+    {"manager", "rep", "representative", "agent", "owner", "author", "creator", "assignee", "approver", "reviewer"}
+    | {"seller", "salesperson", "supervisor", "contact", "head", "leader", "operator", "handler", "editor"}
+)
+_PERSON_TABLES = frozenset(
+    {"employee", "staff", "user", "person", "member", "account", "contact", "worker", "personnel"}
+)
+_SEQUENCE = frozenset(
+    {"no", "nr", "num", "number", "seq", "sequence", "line", "position", "pos", "index", "idx", "rank", "ordinal"}
+    | {"step", "version", "revision", "order"}
+)
+_TIME = frozenset({"date", "day", "time", "year", "month", "week", "quarter", "timestamp", "period", "at"})
+
+
+def words_of(name: str) -> Words:
+    """The words of a name in lower case.
+
+    >>> words_of("SupportRepId"), words_of("order_line2"), words_of("CUSTOMER ID")
+    (('support', 'rep', 'id'), ('order', 'line', '2'), ('customer', 'id'))
+    """
+    return tuple(word.lower() for word in _WORD.findall(name))
+
+
+@lru_cache(maxsize=8192)
+def forms_of(word: str) -> frozenset[str]:
+    """A word and what may be its singular.
+
+    >>> sorted(forms_of("matches")), sorted(forms_of("cities"))
+    (['match', 'matche', 'matches'], ['citi', 'citie', 'cities', 'city'])
+    """
+    forms = {word, _IRREGULAR.get(word, word)}
+    if len(word) > 3 and word.endswith("s") and not word.endswith("ss"):
+        forms.add(word[:-1])
+        if word.endswith("es"):
+            forms.add(word[:-2])
+        if word.endswith("ies"):
+            forms.add(word[:-3] + "y")
+    return frozenset(forms)
+
+
+def same_word(left: str, right: str) -> bool:
+    """Whether two words are the same but for number."""
+    return left == right or not forms_of(left).isdisjoint(forms_of(right))
+
+
+def same_words(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether two names have the same words, but for number; empty names never do."""
+    return len(left) == len(right) > 0 and all(map(same_word, left, right))
+
+
+def ends_with(words: Sequence[str], tail: Sequence[str]) -> bool:
+    """Whether `words` ends with all of `tail` (not empty)."""
+    return 0 < len(tail) <= len(words) and same_words(words[-len(tail) :], tail)
+
+
+def starts_with(words: Sequence[str], head: Sequence[str]) -> bool:
+    """Whether `words` begins with all of `head` (not empty)."""
+    return 0 < len(head) <= len(words) and same_words(words[: len(head)], head)
+
+
+def is_abbreviation(short: str, word: str) -> bool:
+    """Whether `short` begins `word`, or leaves out letters of it only.
+
+    >>> is_abbreviation("dept", "department"), is_abbreviation("ship", "shippers"), is_abbreviation("art", "track")
+    (True, True, False)
+    """
+    if not 3 <= len(short) < len(word) or short[0] != word[0]:
+        return False
+    letters = iter(word)
+    return word.startswith(short) or (len(short) >= 4 and all(letter in letters for letter in short))
+
+
+@dataclass(frozen=True)
+class ColumnName:
+    """A column's name in words, and what is left of it without the words that say that it is a key."""
+
+    name: str
+
+    @cached_property
+    def words(self) -> Words:
+        """All words."""
+        return words_of(self.name)
+
+    @cached_property
+    def stem(self) -> Words:
+        """The words without leading and trailing key words: `home_team_id` is about a home team; `id` about nothing."""
+        words = list(self.words)
+        while words and words[-1] in _KEY_WORDS:
+            words.pop()
+        while words and words[0] in _STRONG:
+            words.pop(0)
+        return tuple(words)
+
+    @property
+    def glued_stem(self) -> Words:
+        """The stem of a name whose key word is not set apart (`customerid`); the stem itself otherwise."""
+        stem = self.stem
+        if self.has_key_word or not stem:
+            return stem
+        glued = _GLUED.fullmatch(stem[-1])
+        return stem if glued is None else (*stem[:-1], str(glued["stem"] or glued["local"]))
+
+    @property
+    def has_key_word(self) -> bool:
+        """Whether a word says that the column holds a key."""
+        return len(self.stem) < len(self.words)
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether it says so plainly, as `id` does and `number` doesn't."""
+        return bool(self.words) and (self.words[-1] in _STRONG or self.words[0] in _STRONG)
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether the name is nothing but key words."""
+        return bool(self.words) and not self.stem
+
+    @property
+    def is_sequence(self) -> bool:
+        """Whether the name counts something within something else."""
+        return bool(self.words) and self.words[-1] in _SEQUENCE
+
+    @property
+    def is_time(self) -> bool:
+        """Whether the name is one of a date or time."""
+        return bool(_TIME.intersection(self.words))
+
+    def has_self_role(self) -> bool:
+        """Whether the name is the role of another row of the same table."""
+        return bool(self.words) and not SELF_ROLES.isdisjoint(self.words[:2])
+
+    def has_person_role(self) -> bool:
+        """Whether the name is the role of a person, as `support_rep_id` is."""
+        return self.has_key_word and bool(self.stem) and self.stem[-1] in _PERSON_ROLES
+
+
+@dataclass(frozen=True)
+class TableName:
+    """A table's name in words, without what every table's name begins with."""
+
+    name: str
+    words: Words
+
+    @property
+    def is_person(self) -> bool:
+        """Whether its rows are people who do something."""
+        return bool(self.words) and not forms_of(self.words[-1]).isdisjoint(_PERSON_TABLES)
+
+
+def table_names(names: Iterable[str]) -> dict[str, TableName]:
+    """The names of all tables; a first word that nearly all share (`wp_posts`, `tbl_users`) says nothing."""
+    split = {name: words_of(name) for name in names}
+    firsts = [words[0] for words in split.values() if len(words) > 1]
+    common = max(set(firsts), key=firsts.count) if firsts else ""
+    shared = len(split) > 2 and firsts.count(common) >= 0.8 * len(split)
+    dropped = _TABLE_NOISE | ({common} if shared else frozenset())
+    return {name: TableName(name, _without_first(words, dropped)) for name, words in split.items()}
+
+
+def _without_first(words: Words, dropped: frozenset[str]) -> Words:
+    return words[1:] if len(words) > 1 and words[0] in dropped else words
+
+
+def owner_of(stem: Words, names: Mapping[str, TableName], *, besides: str) -> str | None:
+    """The other table that a key's stem is named after, if there is one."""
+    return next((name for name, table in names.items() if name != besides and same_words(stem, table.words)), None)

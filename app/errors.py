@@ -121,6 +121,36 @@ class CellInvalidError(SourceError):
     code = "cell_invalid"
 
 
+class CsvInvalidError(SourceError):
+    """CSV text that breaks RFC 4180, or a record with more or fewer fields than the header."""
+
+    code = "csv_invalid"
+
+
+class CsvHeaderInvalidError(SourceError):
+    """A header with a blank name, or with two names that are one column for SQLite."""
+
+    code = "csv_header_invalid"
+
+
+class CsvSchemaInvalidError(SourceError):
+    """A csv_schema that is no csv_bundle.v1, or that does not fit its files."""
+
+    code = "csv_schema_invalid"
+
+
+class TableInvalidError(SourceError):
+    """A declared or inline table whose name, columns or rows cannot be used."""
+
+    code = "table_invalid"
+
+
+class PrimaryKeyInvalidError(SourceError):
+    """A declared primary key whose columns do not exist, or that two rows share."""
+
+    code = "primary_key_invalid"
+
+
 class ForeignKeyInvalidError(SourceError):
     """A declared foreign key whose target table or columns do not exist or do not fit."""
 

@@ -1,0 +1,114 @@
+"""CSV text becomes columns of text, exactly, or an error says where it breaks the rules."""
+
+from dataclasses import dataclass
+
+from app.errors import InvalidOptionError, SourceLimitError
+from app.sources.csv.columns import block_columns
+from app.sources.csv.faults import shown
+from app.sources.csv.header import header_names, no_header
+from app.sources.csv.scanner import BLOCK_BYTES, Block, CsvText, check_fields
+from app.sources.input_file import InputFile
+from app.sources.utf8 import text_start
+from app.tables.column import Column, Kind, concatenated, null_column
+
+_NO_DELIMITERS = frozenset('"\r\n\0')
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CsvRows:
+    """The columns of a CSV file in order; all are text without NULLs."""
+
+    names: tuple[str, ...]
+    columns: tuple[Column, ...]
+    row_count: int
+
+
+def csv_text(file: InputFile, delimiter: str = ",") -> CsvText:
+    """The checked text of a file; see `utf8.text_start` for what is refused."""
+    content = file.content()
+    return CsvText(file.name, content, text_start(content, file.name), delimiter)
+
+
+def read_csv(text: CsvText, max_rows: int, block_bytes: int = BLOCK_BYTES) -> CsvRows:
+    """All rows below the header; rows are counted before they are kept.
+
+    Raises `CsvInvalidError`, `CsvHeaderInvalidError`, `SourceEmptyError` without a header, and `SourceLimitError`
+    with more than `max_rows` rows.
+    """
+    rows = _Rows(text)
+    for block in text.blocks(block_bytes):
+        rows.add(block)
+        if rows.count > max_rows:
+            raise _too_many_rows(text.name, max_rows)
+        rows.keep()
+    return rows.finished()
+
+
+def first_rows(text: CsvText, count: int) -> CsvRows:
+    """The first `count` rows, or all where there are fewer; what comes after the block they stand in is not read."""
+    rows = _Rows(text)
+    for block in text.blocks():
+        rows.add(block, most=count - rows.count)
+        rows.keep()
+        if rows.count >= count:
+            break
+    return rows.finished()
+
+
+class _Rows:
+    """Collects the columns of a file block by block."""
+
+    def __init__(self, text: CsvText) -> None:
+        self._text = text
+        self._names: tuple[str, ...] = ()
+        self._header = ""
+        self._parts: list[list[Column]] = []
+        self._block: Block | None = None
+        self.count = 0
+
+    def add(self, block: Block, most: int | None = None) -> None:
+        """Check a block (or its first `most` rows) and count its rows; `keep` makes columns of them."""
+        if not self._names:
+            self._names = header_names(self._text, block)
+            self._header = shown(self._text.delimiter.join(self._names))
+            block = block.after(1)
+        if most is not None:
+            block = block.after(0, most)
+        check_fields(self._text, block, len(self._names), self.count + 1, self._header)
+        self.count += block.record_count
+        self._block = block
+
+    def keep(self) -> None:
+        """Make columns of the block that was added last."""
+        if self._block is not None and self._block.record_count:
+            self._parts.append(block_columns(self._block, len(self._names)))
+
+    def finished(self) -> CsvRows:
+        if not self._names:
+            raise no_header(self._text.name)
+        columns = [concatenated(parts) for parts in zip(*self._parts, strict=True)]
+        return CsvRows(self._names, tuple(columns or self._no_rows()), self.count)
+
+    def _no_rows(self) -> list[Column]:
+        return [null_column(0, Kind.TEXT) for _ in self._names]
+
+
+def _too_many_rows(name: str, limit: int) -> SourceLimitError:
+    return SourceLimitError(
+        f"The source has more than {limit:,} rows, the limit in force.",
+        hint="Raise max_source_rows, or choose resource_profile=full_scale.",
+        file=name,
+        limit=limit,
+    )
+
+
+def checked_delimiter(value: object) -> str:
+    """`value` as a delimiter: one ASCII character that is no quote, line end or NUL; else `InvalidOptionError`."""
+    if isinstance(value, str) and len(value) == 1 and value.isascii() and value not in _NO_DELIMITERS:
+        return value
+    raise InvalidOptionError(
+        "delimiter must be one ASCII character other than a quote or a line end.",
+        hint='For example ";" or a tab ("\\t" in JSON).',
+        option="delimiter",
+        value=str(value)[:100],
+    )

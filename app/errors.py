@@ -163,6 +163,12 @@ class ForeignKeyTargetNotUniqueError(SourceError):
     code = "foreign_key_target_not_unique"
 
 
+class SourceParserFailedError(SourceError):
+    """The process that reads a source crashed, was killed, or ran out of its memory; nothing of the source is kept."""
+
+    code = "source_parser_failed"
+
+
 class SourceLimitError(SourceError):
     """A source that is over one of the limits in force; nothing is truncated."""
 

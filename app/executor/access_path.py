@@ -33,11 +33,6 @@ class AccessPath:
     remaining: Sequence[Planned]
     cost: float
 
-    @property
-    def is_all(self) -> bool:
-        """Whether all rows of the node are found."""
-        return isinstance(self.operator, Scan) and not self.operator.conditions
-
     def count_only(self) -> None:
         """Tell the operator that nothing reads the rows that it finds."""
         if isinstance(self.operator, Scan | AttributeLookup):

@@ -44,10 +44,14 @@ class CountRows:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ColumnState:
-    """A column's values as counts and sums read them; all aggregates of one column share it, and its work in a run."""
+    """A column's values as counts and sums read them; all aggregates of one column share it, and its work in a run.
+
+    `exact` says that a limit cuts by the sum, so that its last digits matter.
+    """
 
     view: ColumnView
     access: Access
+    exact: bool
 
     def counts(self, groups: Groups) -> IntArray:
         """How many values each group has."""
@@ -81,7 +85,7 @@ class ColumnState:
             return Partial(group_integers(codes, groups.size, weighted, bound), self.counts(groups))
         assert numbers.reals is not None, "a column of one kind has integers or reals"
         reals = _cells(groups.frame, self.access, numbers.reals, positions)
-        sums = group_reals(codes, groups.size, reals, weights, mixed_signs=numbers.mixed_signs)
+        sums = group_reals(codes, groups.size, reals, weights, mixed_signs=numbers.mixed_signs, exact=self.exact)
         return Partial(sums, self.counts(groups))
 
 
@@ -125,14 +129,14 @@ class MixedSum:
 
     def result(self, groups: Groups, present: Array | None) -> Result:
         """See `Aggregation`."""
-        numbers, access = self.state.view.numbers, self.state.access
+        numbers, access, exact = self.state.view.numbers, self.state.access, self.state.exact
         counts = self.state.counts(groups)
         positions = non_null_positions(groups.frame, access, None)
         codes, weights = groups.at(positions)
         cells = [_cells(groups.frame, access, part, positions) for part in _parts(numbers)]
         weighted, bound = weighted_integers(cells[0], weights, numbers.bound)
         integers = group_integers(codes, groups.size, weighted, bound)
-        reals = group_reals(codes, groups.size, cells[1], weights, mixed_signs=numbers.mixed_signs)
+        reals = group_reals(codes, groups.size, cells[1], weights, mixed_signs=numbers.mixed_signs, exact=exact)
         real_cells = group_integers(codes, groups.size, cells[2].astype(np.int64), 1.0)
         if self.function is Function.AVG:
             return finished(self.function, Partial(np.where(real_cells > 0, reals, integers), counts), present)

@@ -58,11 +58,6 @@ class Branch:
         if context.needs.counts_rows_only and entered is None and len(self.operators) == 1:
             self._start.count_only()
 
-    @property
-    def lists_all_rows(self) -> bool:
-        """Whether the branch is all rows of its first node and nothing more."""
-        return len(self.operators) == 1 and self._start.is_all
-
     def _begin(self, start: int, entered: Link | None) -> AccessPath:
         context = self._context
         node, rows = context.tree.nodes[start], context.limits.rows
@@ -156,7 +151,7 @@ class Branch:
             for node in sorted(context.tree.beyond(link.child, link))
             for output in context.needs.foldable.get(node, ())
         ]
-        if branch.lists_all_rows and not outputs:
+        if len(branch.operators) == 1 and not outputs and not context.conditions.of(link.child, link):
             self._add(FoldDegrees(link.parent, link.pointers, link.left, link.text), self.length * _GATHER)
         else:
             self._add_fold(link, branch, outputs)

@@ -79,6 +79,9 @@ class _Sides:
         columns = [_normalised(plan, number) for number in outputs]
         self._expected = _keyed(expected, columns)
         self._actual = _keyed(actual, columns)
+        self._sort_cells = [
+            [self._sort_column(plan, number, rows) for number in self._order] for rows in (expected, actual)
+        ]
 
     def multiset_difference(self, start: int, end: int) -> int | None:
         """The offset of a row between `start` and `end` that has no partner; None where all have one."""
@@ -108,21 +111,28 @@ class _Sides:
 
     def ordered_difference(self) -> int | None:
         """The offset of the first row that is out of order or has no partner among the rows that tie with it."""
-        return self._runs_difference(0, len(self._expected), self._order)
+        return self._runs_difference(0, len(self._expected), 0)
 
-    def _runs_difference(self, start: int, end: int, order: Sequence[int]) -> int | None:
-        """Split rows into runs that tie in the first sort key, then go on with the next key inside each run."""
-        if not order or end - start == 1:
+    def _sort_column(self, plan: BoundPlan, number: int, rows: Sequence[Row]) -> list[Hashable]:
+        """The cells of a sort key, equal where they tie."""
+        if number in self._real:
+            return [_typed(row[number]) for row in rows]
+        return [_open(row[number], plan.outputs[number].collation) for row in rows]
+
+    def _runs_difference(self, start: int, end: int, key: int) -> int | None:
+        """Split rows into runs that tie in a sort key, then go on with the next key inside each run."""
+        if key == len(self._order) or end - start == 1:
             return self.multiset_difference(start, end)
-        key, real = order[0], order[0] in self._real
-        left, right = ([row[key] for row in side[start:end]] for side in (self._expected, self._actual))
+        real = self._order[key] in self._real
+        left, right = (side[key][start:end] for side in self._sort_cells)
         for offset, (one, other) in enumerate(zip(left, right, strict=True)):
             if one != other and not (real and _close_keys(one, other)):
                 return start + offset
         for first, last in _runs(left, _close_keys if real else _equal_keys):
             # Sums that merely are close may stand in either order, so that later keys decide nothing.
             settled = not real or len(set(left[first:last]) | set(right[first:last])) == 1
-            difference = self._runs_difference(start + first, start + last, order[1:] if settled else ())
+            following = key + 1 if settled else len(self._order)
+            difference = self._runs_difference(start + first, start + last, following)
             if difference is not None:
                 return difference
         return None

@@ -28,7 +28,7 @@ from app.executor.operators.protocol import Operator
 from app.executor.operators.scan import Scan
 from app.executor.operators.sort import Sort
 from app.executor.operators.top_k import TopK
-from app.executor.plan_needs import plan_needs
+from app.executor.plan_needs import cuts_by_sum, plan_needs
 from app.executor.sort_keys import ColumnKey, ResultKey, SortKey
 from app.executor.table_conditions import TableConditions
 from app.executor.views.column_view import ColumnView
@@ -205,7 +205,9 @@ class _Compiler:
             _prepare_texts(view)
             return Extreme(output.function is Function.MIN, view, access)
         # States keep their access alive, so that its id stays its own.
-        state = self._states.setdefault((output.column, id(access)), ColumnState(view, access))
+        state = self._states.setdefault(
+            (output.column, id(access)), ColumnState(view, access, cuts_by_sum(self._plan, output.column))
+        )
         if output.function is Function.COUNT:
             _ = view.valid
             return CountValues(state)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from app.executor.join_tree import JoinTree, Link
 from app.executor.table_conditions import TableConditions
 from app.tables.column import Kind
-from app.workload.bound import BoundOutput, BoundPlan
+from app.workload.bound import BoundColumn, BoundOutput, BoundPlan
 from app.workload.plan import Function
 
 _MOST_FOLDED = float(2**40)
@@ -45,7 +45,7 @@ def plan_needs(plan: BoundPlan, tree: JoinTree, conditions: TableConditions) -> 
             continue
         node = offsets[output.column.alias]
         uses[node] += 1
-        if _is_foldable(output, conditions):
+        if _is_foldable(plan, output, conditions):
             foldable.setdefault(node, []).append(number)
         else:
             listed.add(node)
@@ -53,7 +53,15 @@ def plan_needs(plan: BoundPlan, tree: JoinTree, conditions: TableConditions) -> 
     return PlanNeeds(plan.is_aggregate, uses, listed, foldable, counts_only)
 
 
-def _is_foldable(output: BoundOutput, conditions: TableConditions) -> bool:
+def cuts_by_sum(plan: BoundPlan, column: BoundColumn) -> bool:
+    """Whether a limit cuts by a sum or an average of a column."""
+    ordered = (plan.outputs[order.output] for order in plan.order_by)
+    return plan.limit is not None and any(
+        output.function in (Function.SUM, Function.AVG) and output.column == column for output in ordered
+    )
+
+
+def _is_foldable(plan: BoundPlan, output: BoundOutput, conditions: TableConditions) -> bool:
     """Counts, integer sums and sums of reals of one sign; others need each value, or lose digits when added twice."""
     if output.column is None or output.function not in (Function.COUNT, Function.SUM, Function.AVG):
         return False
@@ -61,5 +69,5 @@ def _is_foldable(output: BoundOutput, conditions: TableConditions) -> bool:
         return True
     view = conditions.view(output.column)
     if view.column.kind is Kind.FLOAT64:
-        return not view.numbers.mixed_signs
+        return not view.numbers.mixed_signs and not cuts_by_sum(plan, output.column)
     return view.column.kind is Kind.INT64 and view.numbers.bound < _MOST_FOLDED

@@ -17,6 +17,9 @@ EXACT_IN_REAL = float(2**53)
 
 _INT64 = float(2**63)
 _ROUNDING = 2.0**-52
+_SPLIT = 2.0**27 + 1
+"""Times this, less the rest, a real is cut into two halves of 26 bits (Veltkamp's splitting)."""
+
 _ACCEPTED = 1e-11
 """The relative error that a real sum may have; answers are compared with 1e-9."""
 
@@ -71,21 +74,32 @@ def weighted_integers(values: Array, weights: IntArray | None, bound: float) -> 
 
 
 def group_reals(
-    codes: Codes, size: int, values: RealArray, weights: IntArray | None, *, mixed_signs: bool
+    codes: Codes, size: int, values: RealArray, weights: IntArray | None, *, mixed_signs: bool, exact: bool
 ) -> RealArray:
-    """The real sum of each group, within 1e-9 of the compensated sum even where values cancel."""
-    weighted = values if weights is None else values * weights
-    sums = _plain(codes, size, weighted)
-    if not mixed_signs or len(values) < 2:
-        return sums
-    magnitudes = _plain(codes, size, np.abs(weighted))
+    """The real sum of each group, within 1e-9 of the compensated sum even where values cancel; infinite on overflow.
+
+    `exact` sums differ from the true ones by their last rounding at most, as SQLite's do, so that both order alike.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        if exact and len(values):
+            return _exact_sums(codes, size, values, weights)
+        sums = _plain(codes, size, values if weights is None else values * weights)
+        if not mixed_signs or len(values) < 2:
+            return sums
+        return _without_cancellation(codes, size, values, weights, sums)
+
+
+def _without_cancellation(
+    codes: Codes, size: int, values: RealArray, weights: IntArray | None, sums: RealArray
+) -> RealArray:
+    """The sums, done again for groups whose values nearly cancel."""
+    magnitudes = _plain(codes, size, np.abs(values if weights is None else values * weights))
     doubtful = _doubtful(sums, magnitudes, len(values) * _ROUNDING)
     if not doubtful.any():
         return sums
-    if weights is None:
-        sums = _extracted(codes, size, values, sums)
-        # What is left after extraction is too small to lose digits, unless the sum is next to nothing.
-        doubtful &= _doubtful(sums, magnitudes, len(values) * _ROUNDING**1.5)
+    sums = _exact_sums(codes, size, values, weights)
+    # What is left after extraction is too small to lose digits, unless the sum is next to nothing.
+    doubtful &= _doubtful(sums, magnitudes, len(values) * _ROUNDING**1.5)
     for group in doubtful.nonzero()[0].tolist():
         sums[group] = _exact(codes, group, values, weights)
     return sums
@@ -103,14 +117,22 @@ def _plain(codes: Codes, size: int, values: RealArray) -> RealArray:
     return np.bincount(codes, values, size).astype(np.float64, copy=False)
 
 
-def _extracted(codes: Codes, size: int, values: RealArray, plain: RealArray) -> RealArray:
-    """Sums of the leading bits, which are exact, plus sums of the rest (Rump's error-free extraction)."""
-    largest = float(np.abs(values).max())
-    scale = math.ldexp(1.0, math.frexp(largest)[1] + (len(values) + 2).bit_length())
-    if not math.isfinite(scale) or largest == 0.0:
-        return plain
-    leading = (values + scale) - scale
-    return _plain(codes, size, leading) + _plain(codes, size, values - leading)
+def _exact_sums(codes: Codes, size: int, values: RealArray, weights: IntArray | None) -> RealArray:
+    """Sums of the leading bits, which are exact, plus sums of the rest (Rump's error-free extraction).
+
+    Weighted values are split first, so that both halves times their weight are exact.
+    """
+    heaviest = 1.0 if weights is None else float(weights.max())
+    scale = float(np.abs(values).max()) * heaviest * 2.0 ** ((len(values) + 2).bit_length() + 1)
+    if not math.isfinite(scale * _SPLIT):
+        return _plain(codes, size, values if weights is None else values * weights)
+    small = np.zeros(1)
+    if weights is not None:
+        high = values * _SPLIT - (values * _SPLIT - values)
+        values, small = high * weights, _plain(codes, size, (values - high) * weights)
+    unit = math.ldexp(1.0, math.frexp(scale)[1])
+    leading = (values + unit) - unit
+    return _plain(codes, size, leading) + (_plain(codes, size, values - leading) + small)
 
 
 def _exact(codes: Codes, group: int, values: RealArray, weights: IntArray | None) -> float:

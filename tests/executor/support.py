@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 from typing import Any
 
 from hypothesis import assume
@@ -14,8 +15,11 @@ from app.executor.comparison import Comparison, compare_rows
 from app.executor.executor import CompiledPlan, GraphExecutor
 from app.executor.limits import QueryLimits
 from app.graph.g0 import build_initial_graph, match_references
-from app.graph.property_graph import PropertyGraph
+from app.graph.marks import ExtractedAttributeMark, MaterializedPathMark, PathStep
+from app.graph.paths import enumerate_paths
+from app.graph.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
 from app.oracle.sqlite_oracle import OracleAnswer, SqliteOracle
+from app.transform.generate_entity_table import distinct_values
 from app.workload.binding import bind_plan
 from app.workload.bound import BoundPlan
 from app.workload.parsing import parse_plan
@@ -87,3 +91,70 @@ def check_plan(source: Source, plan: Plan, graphs: Sequence[PropertyGraph]) -> N
         for _ in range(2):
             comparison: Comparison = compare_rows(bound, expected.rows, compiled.run().rows())
             assert comparison.passed, (comparison, compiled.explain(), plan.normalised())
+
+
+def with_entities(graph: PropertyGraph, table: str, column: str) -> PropertyGraph:
+    """The graph with attribute entities of a column, as long as it has a value."""
+    cells = graph.rows_of(table).columns[column]
+    if cells.null_count() == len(cells):
+        return graph
+    values, sources, targets = distinct_values(cells)
+    label = f"{table}.{column} value"
+    nodes = NodeTable(label, len(values), {ENTITY_VALUE: values})
+    mark = ExtractedAttributeMark(table, column)
+    edges = EdgeTable(f"HAS {label}", graph.rows_of(table).label, label, sources, targets, mark)
+    return graph.with_tables([nodes], [edges])
+
+
+def with_path(graph: PropertyGraph, steps: tuple[PathStep, ...], keep: int | None = None) -> PropertyGraph:
+    """The graph with a materialized path, or only with its first `keep` edges."""
+    stops = enumerate_paths(graph, steps, RowLimit(5_000_000))
+    sources, *inner, targets = (stop[:keep] for stop in stops)
+    ends = (graph.rows_of(steps[0].source_table).label, graph.rows_of(steps[-1].target_table).label)
+    edges = EdgeTable(
+        f"PATH {len(graph.edge_tables)}", *ends, sources, targets, MaterializedPathMark(steps, tuple(inner))
+    )
+    return graph.with_tables(edges=[edges])
+
+
+def medium_source(rows: int = 3_000) -> Source:
+    """A source that is large enough for indexes, folding, hashing and partial selection; the same each time."""
+    random = Random(7)
+
+    def literal(value: object) -> str:
+        return "NULL" if value is None else repr(value)
+
+    def rarely(value: object) -> object:
+        return None if random.random() < 0.05 else value
+
+    parents, middles = rows // 20, rows // 5
+    tables = {
+        "parent": [
+            (i, random.choice(["a", "A", "b", "B ", "ä"]), rarely(random.randint(-5, 5)), rarely(random.random() - 0.5))
+            for i in range(1, parents + 1)
+        ],
+        "middle": [
+            (f"m{i}", rarely(random.randint(1, parents + 2)), random.choice(["x", "X", "y ", "y"]), rarely(i % 7))
+            for i in range(middles)
+        ],
+        "leaf": [
+            (
+                i * 3,
+                rarely(f"m{random.randint(0, middles + 2)}"),
+                rarely(random.choice([1, 1.0, 2, "two", "2"])),
+                rarely(random.randint(-(10**6), 10**6)),
+                random.choice([1e15, -1e15, 0.25, 3.5]),
+                f"text {random.randint(0, rows)}",
+            )
+            for i in range(rows)
+        ],
+    }
+    statements = [
+        "CREATE TABLE parent (id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE, n INTEGER, r REAL)",
+        "CREATE TABLE middle (code TEXT PRIMARY KEY NOT NULL, p INTEGER REFERENCES parent(id),"
+        " t TEXT COLLATE RTRIM, k INT)",
+        "CREATE TABLE leaf (id INTEGER PRIMARY KEY, m TEXT REFERENCES middle(code), x, big INTEGER, r REAL, t TEXT)",
+    ]
+    for name, cells in tables.items():
+        statements += [f"INSERT INTO {name} VALUES ({', '.join(map(literal, row))})" for row in cells]
+    return Source.of(";\n".join(statements))

@@ -1,0 +1,37 @@
+"""The timing rule, with real runs."""
+
+from app.executor.executor import GraphExecutor
+from app.executor.measurement import MeasurementOptions, measure_plan, measure_workload
+from tests.executor.support import WIDE, medium_source
+
+SOURCE = medium_source(400)
+COUNT = {"function": "count", "column": "*", "as": "n"}
+PLANS = [
+    SOURCE.bind({"id": name, "root": {"table": table, "alias": "t0"}, "aggregations": [COUNT]})
+    for name, table in (("p", "parent"), ("l", "leaf"))
+]
+
+
+def test_short_plans_are_repeated_until_a_sample_is_long_enough() -> None:
+    plan = GraphExecutor(SOURCE.graph, WIDE).compile(PLANS[0])
+    timing = measure_plan(plan, MeasurementOptions(benchmark_repeats=3, min_query_seconds=0.002))
+    assert timing.plan_id == "p"
+    assert timing.timing_iterations > 1
+    assert timing.measured_query_runs == 3 * timing.timing_iterations
+    assert timing.warmup_runs == 1
+    assert 0 < timing.seconds < 0.002
+
+
+def test_without_a_least_time_each_sample_is_one_run() -> None:
+    plan = GraphExecutor(SOURCE.graph, WIDE).compile(PLANS[0])
+    timing = measure_plan(plan, MeasurementOptions(benchmark_repeats=4, min_query_seconds=0.0))
+    assert (timing.timing_iterations, timing.measured_query_runs) == (1, 4)
+
+
+def test_cost_is_latency_and_a_share_of_preparation() -> None:
+    prepared = GraphExecutor(SOURCE.graph, WIDE).prepare(PLANS)
+    timing = measure_workload(prepared, MeasurementOptions(min_query_seconds=0.0, expected_query_runs=10))
+    assert [plan.plan_id for plan in timing.plans] == ["p", "l"]
+    assert timing.preparation_seconds == prepared.preparation_seconds > 0
+    assert timing.latency_seconds == sum(plan.seconds for plan in timing.plans)
+    assert timing.cost == timing.latency_seconds + timing.preparation_seconds / 10

@@ -11,7 +11,7 @@ from app.graph.marks import ForeignKeyMark
 from app.graph.names import foreign_key_type, next_free
 from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
 from app.tables.dictionary import IntArray
-from app.tables.matching import DANGLING, match_rows
+from app.tables.matching import DANGLING, match_rows, reference_column
 from app.tables.schema import ForeignKey, RelationalSchema, TableSchema
 from app.tables.table import Table
 
@@ -50,9 +50,11 @@ def match_references(schema: RelationalSchema, tables: Mapping[str, Table]) -> R
 
 def _matched(key: ForeignKey, tables: Mapping[str, Table]) -> IntArray:
     child, parent = tables[key.table], tables[key.ref_table]
+    own = [child.schema.column(name) for name in key.columns]
+    pairs = list(zip(own, key.ref_columns, strict=True))
     match = match_rows(
-        [child.columns[name] for name in key.columns],
-        [parent.columns[name] for name in key.ref_columns],
+        [reference_column(child.columns[column.name], column) for column in own],
+        [reference_column(parent.columns[name], column) for column, name in pairs],
         [parent.schema.column(name) for name in key.ref_columns],
     )
     if match.duplicate_parents is not None:

@@ -19,6 +19,7 @@ def schema_to_document(schema: TableSchema, position: int) -> dict[str, Any]:
                 "affinity": column.affinity.value,
                 "collation": column.collation.value,
                 "not_null": column.not_null,
+                **column.annotations(),
             }
             for column in schema.columns
         ],
@@ -39,7 +40,7 @@ def schema_from_document(document: Any) -> tuple[int, TableSchema]:
             foreign_keys=tuple(foreign_key_from_document(key) for key in document["foreign_keys"]),
         )
         return int(document["position"]), schema
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise GraphInvalidError(f"A relational_schema in the graph document is malformed: {error!r}.") from error
 
 
@@ -50,6 +51,8 @@ def _column(document: Any) -> ColumnSchema:
         affinity=Affinity(document["affinity"]),
         collation=Collation(document["collation"]),
         not_null=bool(document["not_null"]),
+        empty_is_missing=bool(document.get("empty_is_missing", False)),
+        type_label=str(document.get("type_label", "")),
     )
 
 

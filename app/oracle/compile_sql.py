@@ -4,7 +4,8 @@ Names from the plan and the schema are quoted, values are bound: nothing of a pl
 means where SQLite's rules are subtle, and what whoever answers the same plan must therefore do:
 
 - A join is `parent = +child` on each key column: the parent's affinity and collation decide. The plus is left out
-  where it changes nothing, so that an index on the child's columns serves.
+  where it changes nothing, so that an index on the child's columns serves. Where the child's column says that an
+  empty text is a missing reference, an empty text joins nothing, as NULL does.
 - Filters stand in WHERE, also those on the right side of a left join: a row that lacks the relation is NULL there,
   and only `is_null` keeps it.
 - A filter's value has no affinity of its own: a numeric column converts text that looks like a number, a TEXT column
@@ -88,7 +89,9 @@ def _join(plan: BoundPlan, join: BoundJoin) -> str:
 def _key_condition(plan: BoundPlan, child: tuple[str, str], parent: tuple[str, str]) -> str:
     child_schema, parent_schema = (plan.tables[alias].column(name) for alias, name in (child, parent))
     plus = "+" if child_affinity_matters(parent_schema, child_schema) else ""
-    return f"{quoted(parent[0])}.{quoted(parent[1])} = {plus}{quoted(child[0])}.{quoted(child[1])}"
+    reference = f"{quoted(child[0])}.{quoted(child[1])}"
+    present = f" AND {reference} <> ''" if child_schema.empty_is_missing else ""
+    return f"{quoted(parent[0])}.{quoted(parent[1])} = {plus}{reference}{present}"
 
 
 def _condition(part: BoundFilter, parameters: list[SqlValue]) -> str:

@@ -30,6 +30,11 @@ def copy_of_image(image: bytes) -> apsw.Connection:
     return _guarded(connection)
 
 
+def empty_database() -> apsw.Connection:
+    """An in-memory database for the oracle to fill; foreign keys are not enforced."""
+    return _guarded(apsw.Connection(":memory:"))
+
+
 def read_only_file(file: InputFile) -> apsw.Connection:
     """A SQLite file, read as it is: nothing is written to it or beside it.
 

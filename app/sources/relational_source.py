@@ -9,7 +9,7 @@ from functools import cached_property
 from app.sources.input_file import InputFile
 from app.tables.dictionary import IntArray
 from app.tables.schema import RelationalSchema
-from app.tables.table import Table
+from app.tables.table import Table, TableSet
 from app.values import canonical_sha256
 
 
@@ -18,6 +18,9 @@ class SourceKind(StrEnum):
 
     SQLITE_IMAGE = "sqlite_image"
     SQL_TEXT = "sql_text"
+    CSV = "csv"
+    CSV_BUNDLE = "csv_bundle"
+    TXT = "txt"
 
 
 class WarningCode(StrEnum):
@@ -64,7 +67,8 @@ class RelationalSource:
     """All rows of a source; `tables` has one entry for each table of `schema`, in its order.
 
     `source_sha256` and `source_bytes` describe the input file; `logical_digest` describes what it says. `image` is the
-    database for whoever answers queries from the source: a SQLite image, or under full_scale the file that is one.
+    database for whoever answers queries from the source: a SQLite image, under full_scale the file that is one, or the
+    tables of a source that no SQLite read.
     """
 
     kind: SourceKind
@@ -72,7 +76,7 @@ class RelationalSource:
     tables: Mapping[str, Table]
     source_sha256: str
     source_bytes: int
-    image: bytes | InputFile
+    image: bytes | InputFile | TableSet
     warnings: tuple[SourceWarning, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from app.tables.column import Column, Kind
+from app.tables.column import Column, Kind, column_of
 from app.tables.dictionary import BoolArray, IntArray
 from app.tables.schema import ColumnSchema
 from app.values import Affinity, Scalar, comparison_operand, equality_key
@@ -44,6 +44,22 @@ class Match:
 
     pointers: IntArray
     duplicate_parents: tuple[int, int] | None
+
+
+def reference_column(column: Column, child: ColumnSchema) -> Column:
+    """A key column as references see it: its empty texts are NULL where the child's say that they are missing.
+
+    Either side of a foreign key is seen so; a parent's empty text is out of reach for such a child.
+    """
+    if not child.empty_is_missing or column.kind not in (Kind.TEXT, Kind.MIXED):
+        return column
+    if column.kind is Kind.MIXED:
+        return column_of([None if cell == "" else cell for cell in column.to_list()])
+    empty = column.texts.code_of("")
+    if empty < 0:
+        return column
+    nulls = column.null_mask() | (column.values == empty)
+    return Column(Kind.TEXT, column.values, nulls, column.dictionary)
 
 
 def match_rows(

@@ -9,23 +9,35 @@ from app.values import Affinity, Collation, fold_identifier
 
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
-    """One column as declared; `declared_type` is the text of the declaration, "" where there is none."""
+    """One column as declared; `declared_type` is the text of the declaration, "" where there is none.
+
+    `empty_is_missing`: in a foreign key, an empty text in this column is no reference, as NULL is none. `type_label` is
+    what a user calls the type of a column that has none; nothing is converted by it.
+    """
 
     name: str
     declared_type: str = ""
     affinity: Affinity = Affinity.BLOB
     collation: Collation = Collation.BINARY
     not_null: bool = False
+    empty_is_missing: bool = False
+    type_label: str = ""
 
     def to_dict(self) -> dict[str, object]:
-        """The document form: `name`, `type`, `affinity`, `collation`, `not_null`."""
+        """The document form: `name`, `type`, `affinity`, `collation`, `not_null`, and `annotations`."""
         return {
             "name": self.name,
             "type": self.declared_type,
             "affinity": self.affinity.value,
             "collation": self.collation.value,
             "not_null": self.not_null,
+            **self.annotations(),
         }
+
+    def annotations(self) -> dict[str, object]:
+        """`empty_is_missing` and `type_label`, each only where it says something."""
+        found: dict[str, object] = {"empty_is_missing": True} if self.empty_is_missing else {}
+        return found | {"type_label": self.type_label} if self.type_label else found
 
 
 @dataclass(frozen=True, slots=True)

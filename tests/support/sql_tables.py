@@ -8,16 +8,16 @@ import apsw
 from app.sources.sqlite_schema import quoted, read_catalogue
 from app.tables.column import column_of
 from app.tables.schema import RelationalSchema, TableSchema
-from app.tables.table import Table
+from app.tables.table import Table, TableSet
 
 
 @dataclass(frozen=True)
 class SqlTables:
-    """What a SQL script makes: `image` is the database, `tables` its rows in order of storage."""
+    """What a SQL script makes: `image` is the database or what makes it, `tables` its rows in order of storage."""
 
     schema: RelationalSchema
     tables: Mapping[str, Table]
-    image: bytes
+    image: bytes | TableSet
 
 
 def sql_tables(sql: str) -> SqlTables:

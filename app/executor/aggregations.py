@@ -264,23 +264,25 @@ def finished(function: Function, partial: Partial, present: Array | None) -> Res
         return _count(counts)
     assert partial.sums is not None, "a sum's state has sums"
     sums = _of(partial.sums, present)
+    nulls = counts == 0
     if function is Function.AVG:
-        averages = (sums / np.maximum(counts, 1)).astype(np.float64)
-        return _with_null_order(Vector(Kind.FLOAT64, averages), counts == 0, -np.inf)
+        averages = (sums / (np.maximum(counts, 1) if nulls.any() else counts)).astype(np.float64, copy=False)
+        return _with_null_order(Vector(Kind.FLOAT64, averages), nulls)
     if sums.dtype == object:
         sums = np.array([_in_64_bits(integer) for integer in sums.tolist()], np.int64)
-    kind = Kind.FLOAT64 if sums.dtype.kind == "f" else Kind.INT64
-    least = -np.inf if kind is Kind.FLOAT64 else int(sums.min(initial=0)) - 1
-    return _with_null_order(Vector(kind, sums), counts == 0, least)
+    return _with_null_order(Vector(Kind.FLOAT64 if sums.dtype.kind == "f" else Kind.INT64, sums), nulls)
 
 
-def _with_null_order(vector: Vector, nulls: BoolArray, least: float) -> Result:
+def _with_null_order(vector: Vector, nulls: BoolArray) -> Result:
     if not nulls.any():
         return Computed(vector, lambda: vector.values)
     known = with_nulls(vector, nulls)
-    if least < INT64_MIN and least != -np.inf:
+    if vector.kind is Kind.FLOAT64:
+        return Computed(known, lambda: np.where(nulls, -np.inf, vector.values))
+    least = int(vector.values.min()) - 1
+    if least < INT64_MIN:
         return _mixed_result(known.to_list())
-    return Computed(known, lambda: np.where(nulls, vector.values.dtype.type(least), vector.values))
+    return Computed(known, lambda: np.where(nulls, np.int64(least), vector.values))
 
 
 def _mixed_result(scalars: list[Scalar]) -> Result:

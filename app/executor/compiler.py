@@ -128,9 +128,10 @@ class _Compiler:
         outputs: list[KeyOutput | Aggregation] = []
         for number, output in enumerate(self._plan.outputs):
             if output.function is None and output.column is not None:
-                view, _ = self._column(output.column)
+                view, access = self._column(output.column)
                 _prepare_texts(view)
-                outputs.append(KeyOutput(key_of[self._plan.group_by.index(output.column)], view))
+                key = key_of[self._plan.group_by.index(output.column)]
+                outputs.append(KeyOutput(key, view, access.optional or view.nulls is not None))
             else:
                 outputs.append(self._aggregation(number, self._branch))
         steps.append(Aggregate(group, outputs, self._names()))

@@ -69,23 +69,28 @@ class Computed:
 
 @dataclass(slots=True)
 class Key:
-    """An output that is a part of the groups' key, read from a row of each group (-1: NULL) at the very end."""
+    """An output that is a part of the groups' key, read at the very end from a row of each group.
+
+    Where it is `optional` that row may be -1, for NULL.
+    """
 
     view: ColumnView
     rows: Array
+    optional: bool
 
     @property
     def vector(self) -> Vector:
         """See `Result`."""
-        return self.view.take_optional(self.rows)
+        return self.view.take_optional(self.rows) if self.optional else self.view.take(self.rows)
 
     def order(self, positions: Array | None = None) -> Array:
         """See `Result`."""
-        return self.view.order_at_optional(self.rows if positions is None else self.rows.take(positions))
+        rows = self.rows if positions is None else self.rows.take(positions)
+        return self.view.order_at_optional(rows) if self.optional else self.view.order_at(rows)
 
     def take(self, positions: Array) -> "Key":
         """See `Result`."""
-        return Key(self.view, self.rows.take(positions))
+        return Key(self.view, self.rows.take(positions), self.optional)
 
 
 @dataclass(slots=True)
@@ -124,6 +129,8 @@ class Frame:
 
     def weights(self, without: Message | None = None) -> IntArray | None:
         """How often each joined row counts, by all messages but one; None where each counts once."""
+        if not self.messages:
+            return None
         weights: IntArray | None = None
         bound = float(max(self.length, 1))
         for message in self.messages:

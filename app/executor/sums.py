@@ -80,6 +80,8 @@ def group_reals(
 
     `exact` sums differ from the true ones by their last rounding at most, as SQLite's do, so that both order alike.
     """
+    if not exact and not mixed_signs and codes is not None:
+        return _plain(codes, size, values if weights is None else values * weights)
     with np.errstate(over="ignore", invalid="ignore"):
         if exact and len(values):
             return _exact_sums(codes, size, values, weights)

@@ -14,10 +14,11 @@ from app.executor.views.column_view import ColumnView
 
 @dataclass(frozen=True, slots=True)
 class KeyOutput:
-    """An output that is a group's key: its offset among the keys, and the view that it is read by."""
+    """An output that is a part of the key: its offset there, the view that it is read by, whether it may be NULL."""
 
     key: int
     view: ColumnView
+    optional: bool
 
 
 @dataclass(slots=True)
@@ -40,7 +41,7 @@ class Aggregate(Operator):
             return output.result(groups, present)
         assert self.group is not None, "keys belong to groups"
         assert present is not None, "keys belong to groups"
-        return Key(output.view, self.group.key_rows(groups.frame, present, output.key))
+        return Key(output.view, self.group.key_rows(groups.frame, present, output.key), output.optional)
 
     def describe(self) -> str:
         """See `Operator`."""

@@ -4,6 +4,7 @@ import io
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,6 +24,22 @@ def test_g0_answers_as_the_oracle(data: st.DataObject, tables: SqlTables) -> Non
     graphs = [source.graph, with_entities(source.graph, "c", "v0")]
     for _ in range(4):
         check_plan(source, data.draw(random_plans(tables.schema, tables.tables)), graphs)
+
+
+@pytest.mark.parametrize("kind", ["inner", "left"])
+@pytest.mark.parametrize("direction", ["forward", "reverse"])
+@given(tables=typeless_sources())
+def test_joins_leave_out_empty_references(direction: str, kind: str, tables: SqlTables) -> None:
+    (key,) = tables.schema.table("c").foreign_keys
+    start, end = ("c", "p") if direction == "forward" else ("p", "c")
+    join = {"from": "t0", "table": end, "alias": "t1", "foreign_key": key.to_dict(), "direction": direction}
+    Source(tables).rows(
+        {
+            "root": {"table": start, "alias": "t0"},
+            "joins": [{**join, "type": kind}],
+            "projection": ["t0.v0", f"t0.{tables.schema.table(start).column_names[0]}", "t1.v0"],
+        }
+    )
 
 
 @given(typeless_sources())

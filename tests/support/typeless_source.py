@@ -27,9 +27,9 @@ def typeless_sources(draw: st.DrawFn) -> SqlTables:
     kinds = [draw(st.sampled_from(_CELLS)) for _ in range(width)]
     keys = draw(st.lists(st.tuples(*kinds), max_size=6, unique_by=_identity))
     parent = _table("p", {f"k{place}": [key[place] for key in keys] for place in range(width)} | _values(draw, keys))
-    references = [draw(st.one_of(_TEXTS, kind, *_present(keys, place))) for place, kind in enumerate(kinds)]
-    rows = draw(st.lists(st.tuples(*[st.one_of(_TEXTS, kind, *_present(keys, n)) for n, kind in enumerate(kinds)])))
-    rows = [*rows, tuple(references)][:8]
+    parts = [st.one_of(_TEXTS, kind, *_present(keys, place)) for place, kind in enumerate(kinds)]
+    whole = [st.sampled_from(keys)] if keys else []
+    rows = draw(st.lists(st.one_of(st.tuples(*parts), *whole), min_size=1, max_size=8))
     names = [f"f{place}" for place in range(width)]
     cells = {name: [row[place] for row in rows] for place, name in enumerate(names)}
     key = ForeignKey("c", tuple(names), "p", tuple(f"k{place}" for place in range(width)))

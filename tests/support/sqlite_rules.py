@@ -15,9 +15,13 @@ TYPE_OF_AFFINITY = {
     Affinity.NUMERIC: "NUMERIC",
 }
 
-NUMBER_LIKE = st.from_regex(r"[ \t\n\v\f\r]?[+-]?[0-9]{0,20}(\.[0-9]{0,6})?([eE][+-]?[0-9]{0,3})?[ \t\n\x0b\x0c\r]?", fullmatch=True)
+NUMBER_LIKE = st.from_regex(
+    r"[ \t\n\v\f\r]?[+-]?[0-9]{0,20}(\.[0-9]{0,6})?([eE][+-]?[0-9]{0,3})?[ \t\n\x0b\x0c\r]?", fullmatch=True
+)
 TEXTS = st.one_of(
-    st.sampled_from(["", "a", "A", "a ", "A  ", "aB", "ä", "Ä", "a\t", "ab\0c", "AB\0d", "ab\0cd", "0x1F", "١", "1_0", "Inf"]),
+    st.sampled_from(
+        ["", "a", "A", "a ", "A  ", "aB", "ä", "Ä", "a\t", "ab\0c", "AB\0d", "ab\0cd", "0x1F", "١", "1_0", "Inf"]
+    ),
     st.text(st.sampled_from("aAbB \0äÄ\t"), max_size=4),
     NUMBER_LIKE,
     st.text(st.characters(codec="utf-8"), max_size=5),

@@ -1,10 +1,11 @@
 """The use cases of published graphs: publish, map and read them."""
 
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from app.errors import GraphwrightError
 from app.evolution.output import built_graph
 from app.evolution.progress import Progress, ProgressCallback, no_progress
 from app.graph.document_reader import read_document
@@ -61,7 +62,7 @@ class GraphService:
     def publish_graph(
         self, graph: PropertyGraph, name: str, *, replace: bool = False, progress: ProgressCallback = no_progress
     ) -> dict[str, Any]:
-        """Publish a graph and return `name`, `uri`, `database`, and `nodes` and `edges` as read back.
+        """Publish a graph, rebuild its map, and return `name`, `uri`, `database`, and `nodes` and `edges` as read back.
 
         On any failure the graph that was published before stays.
         """
@@ -69,6 +70,9 @@ class GraphService:
             size = f"{graph.node_count:,} nodes and {graph.edge_count:,} edges"
             progress(Progress("publish", f"Publishing {name}: {size}"))
             receipt = publish(server, graph, name, evict=replace)
+            # The graph is published whatever becomes of its map, which is built again when somebody asks for it.
+            with suppress(GraphwrightError):
+                self.skeleton(name, refresh=True, progress=progress)
         return {key: getattr(receipt, key) for key in PUBLISHED_KEYS}
 
     def skeleton(

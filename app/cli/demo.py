@@ -24,7 +24,7 @@ def demo(
         "out/demo"
     ),
 ) -> None:
-    """Build the sample bookshop, publish it to the embedded Neo4j, and show its map."""
+    """Build the sample bookshop, publish it to the embedded Neo4j, show its map, and leave Neo4j running."""
     context = context_of(command)
     with reporting(context.terminal) as progress:
         done = run_demo(context.services, output, progress)
@@ -43,8 +43,10 @@ def _show(terminal: Terminal, done: Demo) -> None:
         [
             ("the report", str(report)),
             ("ask", f'{program} cypher {DEMO_NAME} "{QUESTION}"'),
-            ("browse", f"{program} neo4j start   (it prints the address to open in Neo4j Browser or Desktop)"),
-            ("stop", f"{program} neo4j stop"),
+            ("browse", f"open {done.published['uri']} in Neo4j Browser, Desktop or the workspace"),
+            ("log in", f"as {done.server.username}, with {done.server.password}"),
+            ("state", f"{program} neo4j status"),
+            ("stop", f"{program} neo4j stop   (it runs until then)"),
             ("your data", f"{program} build SOURCE --output DIR --publish NAME"),
         ]
     )

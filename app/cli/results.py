@@ -47,8 +47,9 @@ def _size(initial: int, final: int) -> str:
 
 
 def _cost(baseline: float, final: float) -> str:
-    ratio = f" ({baseline / final:.2f}x cheaper)" if final and final != baseline else ""
-    return f"{baseline * 1e3:,.3f} ms -> {final * 1e3:,.3f} ms for all queries{ratio}"
+    if final == baseline:
+        return f"{baseline * 1e3:,.3f} ms for all queries; no measured improvement"
+    return f"{baseline * 1e3:,.3f} ms -> {final * 1e3:,.3f} ms for all queries ({baseline / final:.2f}x cheaper)"
 
 
 def _show_warnings(terminal: Terminal, warnings: Sequence[SourceWarning]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.evolution.build import BuildResult
 from app.evolution.progress import Progress, ProgressCallback
+from app.service.neo4j_server import ServerStatus
 from app.service.sample import write_sample
 from app.service.services import Services
 
@@ -16,16 +17,20 @@ SAMPLE_FILE = "bookshop.sqlite"
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What the demo made: the sample, its graph, where it was published, and its map."""
+    """What the demo made: the sample, its graph, where it was published, its map, and the server that runs on."""
 
     source: Path
     build: BuildResult
     published: Mapping[str, Any]
     skeleton: str
+    server: ServerStatus
 
 
 def run_demo(services: Services, output: Path, progress: ProgressCallback) -> Demo:
-    """Write the sample into `output`, build its graph there, publish it as `bookshop`, and read its map."""
+    """Write the sample into `output`, build its graph there, publish it as `bookshop`, and read its map.
+
+    Neo4j goes on running, so that the graph can be looked at.
+    """
     progress(Progress("sample", "Writing the sample bookshop"))
     output.mkdir(parents=True, exist_ok=True)
     source = output / SAMPLE_FILE
@@ -34,4 +39,5 @@ def run_demo(services: Services, output: Path, progress: ProgressCallback) -> De
     with services.graphs.connected(progress):
         published = services.graphs.publish_graph(build.graph, DEMO_NAME, progress=progress)
         skeleton = services.graphs.skeleton(DEMO_NAME, progress=progress)
-    return Demo(source, build, published, skeleton)
+        server = services.neo4j.keep_running(progress)
+    return Demo(source, build, published, skeleton, server)

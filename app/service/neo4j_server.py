@@ -45,6 +45,10 @@ class Neo4jService:
         self._settings = settings
         self._files = ServerFiles(settings.embedded_dir.resolve())
 
+    def keep_running(self, progress: ProgressCallback) -> ServerStatus:
+        """Let the embedded server run on, see `start`; an external one does so anyway."""
+        return self.start(progress) if self._settings.uri is None else self.status()
+
     def start(self, progress: ProgressCallback) -> ServerStatus:
         """Start the embedded server, or join it, and let it run on until it is stopped, with its graphs open."""
         self._require_embedded()

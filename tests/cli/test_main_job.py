@@ -24,7 +24,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def run(folder: Path) -> Iterator[Run]:
-    """Runs commands in a folder and data directory of their own; the embedded Neo4j stays up between them."""
+    """Runs commands in a folder and data directory of their own."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("NEO4J_", "GRAPHWRIGHT_"))}
     environment |= {"GRAPHWRIGHT_DATA_DIR": str(folder / "data"), "GRAPHWRIGHT_CACHE_DIR": str(cache_dir())}
 
@@ -32,14 +32,8 @@ def run(folder: Path) -> Iterator[Run]:
         done = subprocess.run([*PROGRAM, *arguments], capture_output=True, env=environment, cwd=folder, check=False)
         return Ran(done.returncode, done.stdout.decode(), done.stderr.decode())
 
-    started = command("neo4j", "start")
-    assert started.status == 0, started.err
-    assert "No graph is published yet" in started.out
     yield command
-    stopped = command("neo4j", "stop")
-    assert (stopped.status, stopped.out) == (0, "Neo4j is stopped.\n")
-    assert command("neo4j", "stop").out == "Neo4j was not running.\n"
-    assert "embedded, stopped" in command("neo4j", "status").out
+    command("neo4j", "stop")
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +49,7 @@ def test_the_demo_shows_the_whole_way(demo: Ran, folder: Path) -> None:
     assert re.search(r"address +bolt://127\.0\.0\.1:\d+", demo.out)
     assert "purchase_line (n=" in demo.out
     assert "cypher bookshop" in demo.out
+    assert "neo4j stop" in demo.out
     assert {path.name for path in (folder / "out" / "demo").iterdir()} == {
         "bookshop.sqlite",
         "graph.json",
@@ -74,7 +69,9 @@ def test_status_names_the_graph_its_size_and_no_password(run: Run, demo: Ran, fo
     shown = run("neo4j", "status").out
     nodes = re.search(r"nodes +([\d,]+)\n", demo.out.split("Published")[1])
     assert nodes is not None
-    assert re.search(rf"bookshop +bolt://127\.0\.0\.1:\d+ +{nodes.group(1)} nodes", shown)
+    address = re.search(r"open (bolt://127\.0\.0\.1:\d+) in Neo4j Browser", demo.out)
+    assert address is not None
+    assert re.search(rf"bookshop +{address.group(1)} +{nodes.group(1)} nodes", shown)
     password = (folder / "data" / "neo4j" / "password").read_text().strip()
     assert password not in shown + demo.out + demo.err
 
@@ -118,3 +115,17 @@ def test_the_server_keeps_the_skeleton_of_its_graph(folder: Path) -> None:
         document = client.get("/api/skeleton").json()
     assert document["graph"] == "bookshop"
     assert "purchase_line (n=" in document["skeleton"]
+
+
+@pytest.mark.usefixtures("demo")
+def test_the_server_stops_and_starts_with_its_graphs_open(run: Run) -> None:
+    stopped = run("neo4j", "stop")
+    assert (stopped.status, stopped.out) == (0, "Neo4j is stopped.\n")
+    assert run("neo4j", "stop").out == "Neo4j was not running.\n"
+    status = run("neo4j", "status").out
+    assert "embedded, stopped" in status
+    assert re.search(r"bookshop +closed", status)
+    started = run("neo4j", "start")
+    assert started.status == 0, started.err
+    assert re.search(r"bookshop +bolt://127\.0\.0\.1:\d+", started.out)
+    assert run("neo4j", "status").out == started.out

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow.compute as pc
 
 from app.executor.pointers import Pointers
 from app.executor.views.column_view import ColumnView
 from app.executor.views.kinds import view_of
-from app.graph.property_graph import ENTITY_VALUE, EdgeTable, PropertyGraph
-from app.tables.column import Column, Kind
+from app.graph.property_graph import ENTITY_VALUE, PropertyGraph
+from app.graph.rows import attribute_ends
+from app.tables.column import Column
+from app.tables.comparison import differing
+from app.tables.dictionary import IntArray
 from app.tables.schema import ColumnSchema
 
 
@@ -22,37 +24,22 @@ class AttributeIndex:
     pointers: Pointers
 
 
-def attribute_index(graph: PropertyGraph, table: str, column: ColumnSchema) -> AttributeIndex | None:
-    """The index of a column, from the first of its attribute edge tables that covers it."""
-    rows = graph.rows_of(table)
+def attribute_index(graph: PropertyGraph, cells: Column, table: str, column: ColumnSchema) -> AttributeIndex | None:
+    """The index of a column, whose current cells are `cells`, from the first attribute edge table that covers it."""
+    nodes = graph.rows_of(table)
     for edges in graph.attribute_edges(table, column.name):
-        entities = graph.node_tables[edges.target_label]
+        (_, ends), (label, targets) = attribute_ends(graph, edges)
+        rows = ends if nodes.row_index is None else nodes.row_index[ends]
+        entities = graph.node_tables[label]
         values = entities.columns[ENTITY_VALUE]
-        if _covers(edges, rows.columns[column.name], values):
-            pointers = Pointers.of_edges(edges.sources, edges.targets, rows.count, entities.count)
+        if _covers(rows, cells, values.take(targets)):
+            pointers = Pointers.of_edges(rows, targets, len(cells), entities.count)
             return AttributeIndex(entities.label, view_of(values, column), pointers)
     return None
 
 
-def _covers(edges: EdgeTable, cells: Column, values: Column) -> bool:
+def _covers(rows: IntArray, cells: Column, values: Column) -> bool:
     """Whether each row that is not NULL has exactly one edge, and its entity has the row's very value."""
-    reached = np.bincount(edges.sources, minlength=len(cells))
+    reached = np.bincount(rows, minlength=len(cells))
     expected = np.ones(len(cells), np.int64) if cells.nulls is None else (~cells.nulls).astype(np.int64)
-    return np.array_equal(reached, expected) and _equal_cells(cells.take(edges.sources), values.take(edges.targets))
-
-
-def _equal_cells(left: Column, right: Column) -> bool:
-    if left.kind is not right.kind or Kind.MIXED in (left.kind, right.kind):
-        return _typed(left) == _typed(right)
-    if left.null_count() or right.null_count():
-        return False
-    if left.kind is not Kind.TEXT:
-        return np.array_equal(left.values, right.values)
-    if len(left) == 0:
-        return True
-    same_code = pc.index_in(right.texts.entries, value_set=left.texts.entries).fill_null(-1).to_numpy()
-    return np.array_equal(left.values, same_code[right.values])
-
-
-def _typed(column: Column) -> list[tuple[type, object]]:
-    return [(type(value), value) for value in column.to_list()]
+    return np.array_equal(reached, expected) and not differing(cells.take(rows), values).any()

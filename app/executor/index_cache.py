@@ -17,6 +17,8 @@ from app.executor.views.keys import GroupKeys, row_keys
 from app.executor.views.kinds import view_of
 from app.graph.marks import PathStep
 from app.graph.property_graph import PropertyGraph
+from app.graph.rows import foreign_key_pointers, resolve_column, row_places
+from app.tables.column import Column
 from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
 from app.values import Collation
 
@@ -38,7 +40,7 @@ class IndexCache:
 
     def row_count(self, table: str) -> int:
         """How many rows a source table has."""
-        return self._graph.rows_of(table).count
+        return row_places(self._graph, table).count
 
     def schema(self, table: str) -> TableSchema:
         """The schema of a source table."""
@@ -48,14 +50,16 @@ class IndexCache:
 
     def view(self, table: str, column: ColumnSchema) -> ColumnView:
         """The view of a table's column."""
-        nodes = self._graph.rows_of(table)
-        return self._once(("view", table, column.name), lambda: view_of(nodes.columns[column.name], column))
+        return self._once(("view", table, column.name), lambda: view_of(self._cells(table, column.name), column))
 
     def binary_view(self, table: str, column: ColumnSchema) -> ColumnView:
         """The view of the same column as if it compared by bytes."""
-        nodes = self._graph.rows_of(table)
         binary = replace(column, collation=Collation.BINARY)
-        return self._once(("binary", table, column.name), lambda: view_of(nodes.columns[column.name], binary))
+        return self._once(("binary", table, column.name), lambda: view_of(self._cells(table, column.name), binary))
+
+    def _cells(self, table: str, column: str) -> Column:
+        """A column of the source rows, wherever the graph keeps them."""
+        return self._once(("cells", table, column), lambda: resolve_column(self._graph, table, column))
 
     def rows_as_groups(self, table: str) -> GroupKeys:
         """Group keys under which each row of a table is its own group."""
@@ -66,9 +70,11 @@ class IndexCache:
         return self._once(("pointers", key), lambda: self._foreign_key_pointers(key))
 
     def _foreign_key_pointers(self, key: ForeignKey) -> Pointers:
-        edges = self._graph.foreign_key_edges(key)
-        children, parents = self.row_count(key.table), self.row_count(key.ref_table)
-        return Pointers.of_edges(edges.sources, edges.targets, children, parents)
+        return Pointers(foreign_key_pointers(self._graph, key), self.row_count(key.ref_table))
+
+    def row_edge_types(self, table: str) -> tuple[str, ...]:
+        """The edge types whose edges are rows of a table."""
+        return tuple(dict.fromkeys(edges.type for edges in self._graph.collapsed_rows(table)))
 
     def path(self, steps: tuple[PathStep, ...]) -> PathIndex | None:
         """The materialized path along these steps; None without one, or where it lacks a path of the graph."""
@@ -76,4 +82,7 @@ class IndexCache:
 
     def attribute(self, table: str, column: ColumnSchema) -> AttributeIndex | None:
         """The index of an extracted attribute; None without one, or where it does not cover the column exactly."""
-        return self._once(("attribute", table, column.name), lambda: attribute_index(self._graph, table, column))
+        return self._once(("attribute", table, column.name), lambda: self._attribute(table, column))
+
+    def _attribute(self, table: str, column: ColumnSchema) -> AttributeIndex | None:
+        return attribute_index(self._graph, self._cells(table, column.name), table, column)

@@ -8,6 +8,7 @@ import numpy as np
 from app.executor.pointers import Pointers
 from app.graph.marks import MaterializedPathMark, PathStep
 from app.graph.property_graph import EdgeTable, PropertyGraph
+from app.graph.rows import row_places
 from app.tables.dictionary import IntArray
 from app.tables.schema import ForeignKey
 
@@ -36,7 +37,7 @@ def path_index(graph: PropertyGraph, steps: tuple[PathStep, ...], pointers_of: P
 
 def _index(graph: PropertyGraph, edges: EdgeTable, steps: Sequence[PathStep], stops: Sequence[IntArray]) -> PathIndex:
     tables = [steps[0].source_table, *(step.target_table for step in steps)]
-    counts = [graph.rows_of(table).count for table in tables]
+    counts = [row_places(graph, table).count for table in tables]
     pointers = tuple(Pointers(stop, count) for stop, count in zip(stops, counts, strict=True))
     return PathIndex(edges.type, len(edges), pointers)
 

@@ -8,17 +8,19 @@ from typing import Any, NoReturn
 import numpy as np
 
 from app.errors import GraphInvalidError, NotFoundError
-from app.graph.entities import entities_in_row_order
+from app.graph.canonical import canonical, table_order
+from app.graph.document_edges import EdgeGroup, add_edge, edge_table
 from app.graph.g0 import foreign_key_types
-from app.graph.identity import node_digests
+from app.graph.identity import EDGE_PREFIX, Digests, edge_digests, hex_ids, node_digests, node_prefix
 from app.graph.json_stream import JsonStream
-from app.graph.marks import EdgeMark, ExtractedAttributeMark, ForeignKeyMark, MaterializedPathMark, PathStep
+from app.graph.marks import ForeignKeyMark
 from app.graph.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
-from app.graph.schema_document import foreign_key_from_document, schema_from_document
-from app.tables.column import Column, column_of, concatenated
-from app.tables.dictionary import IntArray
+from app.graph.rows import foreign_key_pointers, resolve_rows
+from app.graph.schema_document import schema_from_document
+from app.tables.column import Column, Kind, column_of, concatenated, null_column
+from app.tables.dictionary import BoolArray, IntArray
 from app.tables.schema import ForeignKey, TableSchema
-from app.values import canonical_json, is_finite_scalar
+from app.values import is_finite_scalar
 
 _PENDING = 65_536
 """Cells kept as Python objects before they become a piece of a column."""
@@ -37,53 +39,64 @@ def read_document(path: Path) -> PropertyGraph:
 
 @dataclass
 class _Nodes:
-    """The nodes of one type as they arrive."""
+    """The nodes of one type as they arrive; `absent` has the numbers of those that lack a field."""
 
     table: str | None
+    identity: str | None = None
+    identity_key: tuple[str, ...] = ()
     ids: list[str] = field(default_factory=list)
     row_indexes: list[int] = field(default_factory=list)
     pending: dict[str, list[Any]] = field(default_factory=dict)
     pieces: dict[str, list[Column]] = field(default_factory=dict)
+    absent: dict[str, list[int]] = field(default_factory=dict)
+    flushed: int = 0
 
     def add(self, id_: str, row_index: int, data: Mapping[str, Any]) -> None:
+        number = len(self.ids)
         self.ids.append(id_)
         self.row_indexes.append(row_index)
-        if not self.pending and len(self.ids) == 1:
-            self.pending = {name: [] for name in data}
         if data.keys() != self.pending.keys():
-            _fail(f"Node {id_} has other fields than the first node of its type.")
-        for name, value in data.items():
+            self._add_fields(number, data)
+        for name, values in self.pending.items():
+            value = data.get(name)
             if not is_finite_scalar(value):
                 _fail(f"Field {name} of node {id_} is not a finite scalar.")
-            self.pending[name].append(value)
+            values.append(value)
         if len(self.ids) % _PENDING == 0:
             self.flush()
 
+    def _add_fields(self, number: int, data: Mapping[str, Any]) -> None:
+        for name in data.keys() - self.pending.keys():
+            self.pending[name] = [None] * (number - self.flushed)
+            self.pieces[name] = [null_column(self.flushed, Kind.INT64)] if self.flushed else []
+            self.absent[name] = list(range(number))
+        for name in self.pending.keys() - data.keys():
+            self.absent[name].append(number)
+
     def flush(self) -> None:
         for name, values in self.pending.items():
-            self.pieces.setdefault(name, []).append(column_of(values))
+            self.pieces[name].append(column_of(values))
             self.pending[name] = []
+        self.flushed = len(self.ids)
 
     def columns(self, order: IntArray) -> dict[str, Column]:
         self.flush()
         return {name: concatenated(pieces).take(order) for name, pieces in self.pieces.items()}
 
-
-@dataclass
-class _Edges:
-    """The edges of one type and mark as they arrive, by node id."""
-
-    type: str
-    mark: Mapping[str, Any]
-    sources: list[str] = field(default_factory=list)
-    targets: list[str] = field(default_factory=list)
-    inner: list[list[str]] = field(default_factory=list)
+    def absent_masks(self, order: IntArray) -> dict[str, BoolArray]:
+        masks = {}
+        for name, numbers in self.absent.items():
+            if numbers:
+                mask = np.zeros(len(self.ids), np.bool_)
+                mask[numbers] = True
+                masks[name] = mask[order]
+        return masks
 
 
 class _Reader:
     def __init__(self) -> None:
         self._nodes: dict[str, _Nodes] = {}
-        self._edges: dict[str, _Edges] = {}
+        self._edges: dict[str, EdgeGroup] = {}
         self._schemas: dict[int, TableSchema] = {}
 
     def read(self, stream: JsonStream) -> PropertyGraph:
@@ -93,7 +106,7 @@ class _Reader:
                     self._add_node(node)
             elif key == "edges":
                 for edge in stream.elements():
-                    self._add_edge(edge)
+                    add_edge(self._edges, edge)
             elif key != "directed" or stream.value() is not True:
                 _fail(f"The document's member {key!r} is not known here.")
         return self._graph()
@@ -101,13 +114,16 @@ class _Reader:
     def _add_node(self, node: Any) -> None:
         try:
             label, id_, properties = node["type"], node["id"], node["properties"]
-            if "table" in properties:
-                self._add_schema(properties.get("relational_schema"))
-                group = self._nodes.setdefault(label, _Nodes(properties["table"]))
-                group.add(id_, properties["row_index"], properties["data"])
-            else:
-                group = self._nodes.setdefault(label, _Nodes(None))
+            table = properties.get("table")
+            group = self._nodes.setdefault(label, _Nodes(table, properties.get("identity_type")))
+            if group.table != table:
+                _fail(f"Nodes of type {label} are rows of several tables.")
+            if table is None:
                 group.add(id_, len(group.ids), {ENTITY_VALUE: properties[ENTITY_VALUE]})
+            else:
+                self._add_schema(properties.get("relational_schema"))
+                group.identity_key = tuple(properties.get("identity_key", group.identity_key))
+                group.add(id_, properties["row_index"], properties["data"])
         except (KeyError, TypeError, AttributeError) as error:
             _fail(f"A node is malformed: {error!r}.")
 
@@ -118,120 +134,86 @@ class _Reader:
             position, schema = schema_from_document(part)
             self._schemas[position] = schema
 
-    def _add_edge(self, edge: Any) -> None:
-        try:
-            properties = dict(edge["properties"])
-            inner = properties.pop("node_ids", None)
-            key = canonical_json([edge["type"], properties])
-            group = self._edges.setdefault(key, _Edges(edge["type"], properties))
-            group.sources.append(edge["source"])
-            group.targets.append(edge["target"])
-            if inner is not None:
-                group.inner.append(inner)
-        except (KeyError, TypeError) as error:
-            _fail(f"An edge is malformed: {error!r}.")
-
     def _graph(self) -> PropertyGraph:
-        nodes, offsets = self._node_tables()
+        nodes, places = self._node_tables()
         schemas = [schema for _, schema in sorted(self._schemas.items())]
-        edges = _in_order([_edge_table(group, offsets) for group in self._edges.values()], schemas, nodes)
-        graph = PropertyGraph(nodes, edges)
-        _check_identities(graph, self._nodes)
-        return entities_in_row_order(graph)
+        groups = [part for group in self._edges.values() for part in group.by_node_types(places)]
+        edges = [edge_table(group, nodes, places) for group in groups]
+        _check_identities(PropertyGraph(nodes, tuple(edges)), self._nodes, groups, places)
+        graph = canonical(PropertyGraph(nodes, _in_order(edges, schemas, nodes)))
+        _check_rows(graph)
+        return graph
 
     def _node_tables(self) -> tuple[dict[str, NodeTable], dict[str, tuple[str, int]]]:
         """Node tables (rows in their tables' order, then entities), and where each node id went."""
-        schemas = {schema.name: schema for _, schema in sorted(self._schemas.items())}
-        labels = {group.table: label for label, group in self._nodes.items() if group.table is not None}
-        tables = {
-            labels.get(name, name): _row_table(schema, labels.get(name, name), self._nodes.get(labels.get(name, name)))
-            for name, schema in schemas.items()
-        }
-        offsets: dict[str, tuple[str, int]] = {}
+        labels: dict[str, str] = {}
         for label, group in self._nodes.items():
+            if group.table is not None and labels.setdefault(group.table, label) != label:
+                _fail(f"The rows of table {group.table} have several node types.")
+        tables: dict[str, NodeTable] = {}
+        places: dict[str, tuple[str, int]] = {}
+        for _, schema in sorted(self._schemas.items()):
+            label = labels.pop(schema.name, schema.name)
+            tables[label] = _row_table(schema, label, self._nodes.get(label), places)
+        if labels:
+            _fail(f"Table {next(iter(labels))} has rows and no relational_schema.")
+        for label, group in sorted(self._nodes.items()):
             if group.table is None:
-                tables[label] = NodeTable(label, len(group.ids), group.columns(np.arange(len(group.ids))))
-            elif label not in tables:
-                _fail(f"Table {group.table} has rows and no relational_schema.")
-            _place(group, label, offsets)
-        return _entities_sorted(tables), offsets
+                tables[label] = _entity_table(label, group, places)
+        return tables, places
 
 
-def _entities_sorted(tables: dict[str, NodeTable]) -> dict[str, NodeTable]:
-    entities = sorted(label for label, nodes in tables.items() if not nodes.is_rows)
-    return {label: n for label, n in tables.items() if n.is_rows} | {label: tables[label] for label in entities}
+def _entity_table(label: str, group: _Nodes, places: dict[str, tuple[str, int]]) -> NodeTable:
+    order = np.arange(len(group.ids))
+    _place(group, label, order, places)
+    return NodeTable(label, len(group.ids), group.columns(order), identity=group.identity)
 
 
-def _row_table(schema: TableSchema, label: str, group: _Nodes | None) -> NodeTable:
+def _row_table(schema: TableSchema, label: str, group: _Nodes | None, places: dict[str, tuple[str, int]]) -> NodeTable:
     if group is None:
         return NodeTable(label, 0, {name: column_of([]) for name in schema.column_names}, schema)
     order = np.argsort(np.array(group.row_indexes), kind="stable")
-    if not np.array_equal(np.array(group.row_indexes)[order], np.arange(len(order))):
-        _fail(f"The row_index values of table {schema.name} are not 0, 1, 2, … once each.")
+    _place(group, label, order, places)
     columns = group.columns(order)
-    if columns.keys() != set(schema.column_names):
-        _fail(f"The rows of table {schema.name} do not have the columns of its schema.")
-    return NodeTable(label, len(order), {name: columns[name] for name in schema.column_names}, schema)
+    if not columns.keys() <= set(schema.column_names):
+        _fail(f"The rows of table {schema.name} have other fields than its schema.")
+    if not set(schema.primary_key) <= columns.keys():
+        _fail(f"The rows of table {schema.name} have lost a field of their key.")
+    return NodeTable(
+        label,
+        len(order),
+        {name: columns[name] for name in schema.column_names if name in columns},
+        schema,
+        np.array(group.row_indexes, np.int64)[order],
+        group.absent_masks(order),
+        group.identity_key,
+    )
 
 
-def _place(group: _Nodes, label: str, offsets: dict[str, tuple[str, int]]) -> None:
-    for id_, row in zip(group.ids, group.row_indexes, strict=True):
-        if id_ in offsets:
-            _fail(f"Node id {id_} stands twice.")
-        offsets[id_] = (label, row)
-
-
-def _edge_table(group: _Edges, offsets: Mapping[str, tuple[str, int]]) -> EdgeTable:
-    source_label, sources = _resolved(group.sources, offsets)
-    target_label, targets = _resolved(group.targets, offsets)
-    inner = [_resolved(list(ids), offsets)[1] for ids in zip(*group.inner, strict=True)]
-    mark = _mark(group.mark, inner)
-    order = np.lexsort((targets, *reversed(inner), sources))
-    if isinstance(mark, MaterializedPathMark):
-        mark = MaterializedPathMark(mark.path, tuple(nodes[order] for nodes in inner))
-    return EdgeTable(group.type, source_label, target_label, sources[order], targets[order], mark)
-
-
-def _resolved(ids: list[str], offsets: Mapping[str, tuple[str, int]]) -> tuple[str, IntArray]:
-    """The one label and the row offsets of these node ids."""
-    try:
-        places = [offsets[id_] for id_ in ids]
-    except KeyError as error:
-        _fail(f"An edge ends at node {error.args[0]}, which does not exist.")
-    labels = {label for label, _ in places}
-    if len(labels) != 1:
-        _fail(f"Edges of one type and mark end at nodes of several types: {', '.join(sorted(labels))}.")
-    return labels.pop(), np.fromiter((row for _, row in places), np.int64, len(places))
-
-
-def _mark(properties: Mapping[str, Any], inner: list[IntArray]) -> EdgeMark:
-    try:
-        if "foreign_key" in properties:
-            return ForeignKeyMark(foreign_key_from_document(properties["foreign_key"]))
-        if "extracted_attribute" in properties:
-            attribute = properties["extracted_attribute"]
-            return ExtractedAttributeMark(attribute["table"], attribute["column"])
-        return MaterializedPathMark(tuple(_step(step) for step in properties["path"]), tuple(inner))
-    except (KeyError, TypeError) as error:
-        _fail(f"An edge's properties are malformed: {error!r}.")
-
-
-def _step(document: Mapping[str, Any]) -> PathStep:
-    return PathStep(foreign_key_from_document(document), document["direction"] == "forward")
+def _place(group: _Nodes, label: str, order: IntArray, places: dict[str, tuple[str, int]]) -> None:
+    """Note where each node of a type goes; `order` has their numbers in the order of the node table."""
+    for offset, number in enumerate(order.tolist()):
+        if group.ids[number] in places:
+            _fail(f"Node id {group.ids[number]} stands twice.")
+        places[group.ids[number]] = (label, offset)
 
 
 def _in_order(
     edges: list[EdgeTable], schemas: list[TableSchema], nodes: Mapping[str, NodeTable]
 ) -> tuple[EdgeTable, ...]:
-    """Foreign keys in declaration order (also those without an edge), then attributes and paths."""
+    """Foreign keys in declaration order (also those without an edge), then attributes, joins and paths."""
     declared = {edge.mark.foreign_key: edge for edge in edges if isinstance(edge.mark, ForeignKeyMark)}
+    if len(declared) < sum(isinstance(edge.mark, ForeignKeyMark) for edge in edges):
+        _fail("The edges of one foreign key have several types, or end at nodes of several types.")
     labels = {table.schema.name: label for label, table in nodes.items() if table.schema}
     keys = [
-        declared.get(key) or _without_edges(key, name, labels)
+        declared.pop(key) if key in declared else _without_edges(key, name, labels)
         for schema in schemas
         for key, name in foreign_key_types(schema).items()
     ]
-    others = sorted((e for e in edges if not isinstance(e.mark, ForeignKeyMark)), key=_document_order)
+    if declared:
+        _fail(f"No table declares the foreign key {next(iter(declared)).label}.")
+    others = sorted((e for e in edges if not isinstance(e.mark, ForeignKeyMark)), key=table_order)
     return (*keys, *others)
 
 
@@ -240,19 +222,39 @@ def _without_edges(key: ForeignKey, name: str, labels: Mapping[str, str]) -> Edg
     return EdgeTable(name, labels[key.table], labels[key.ref_table], none, none, ForeignKeyMark(key))
 
 
-def _document_order(edges: EdgeTable) -> tuple[bool, str, str]:
-    mark = edges.mark
-    shown = repr(mark.path) if isinstance(mark, MaterializedPathMark) else repr(mark)
-    return isinstance(mark, MaterializedPathMark), edges.type, shown
-
-
-def _check_identities(graph: PropertyGraph, groups: Mapping[str, _Nodes]) -> None:
-    """Every node id must be the one that its content derives."""
-    for label, group in groups.items():
-        derived = node_digests(graph.node_tables[label]).tobytes().hex()
-        for id_, row in zip(group.ids, group.row_indexes, strict=True):
-            if id_.rpartition("_")[2] != derived[40 * row : 40 * row + 40]:
+def _check_identities(
+    graph: PropertyGraph, nodes: Mapping[str, _Nodes], edges: list[EdgeGroup], places: Mapping[str, tuple[str, int]]
+) -> None:
+    """Every id must be the one that its content derives."""
+    digests = {label: node_digests(table) for label, table in graph.node_tables.items()}
+    for label, group in nodes.items():
+        derived = hex_ids(node_prefix(graph.node_tables[label]), digests[label])
+        for id_ in group.ids:
+            if id_ != derived[places[id_][1]]:
                 _fail(f"Node id {id_} does not fit its table and key.")
+    for table, part in zip(graph.edge_tables, edges, strict=True):
+        _check_edge_ids(part, hex_ids(EDGE_PREFIX, _edge_digests(table, graph, digests)))
+
+
+def _edge_digests(edges: EdgeTable, graph: PropertyGraph, nodes: Mapping[str, Digests]) -> Digests:
+    try:
+        return edge_digests(edges, graph, nodes)
+    except IndexError as error:
+        raise GraphInvalidError(f"Edges {edges.type} run through nodes of other types than their mark says.") from error
+
+
+def _check_edge_ids(group: EdgeGroup, derived: list[str]) -> None:
+    for id_, expected in zip(group.ids, derived, strict=True):
+        if id_ != expected:
+            _fail(f"Edge id {id_} does not fit what it joins.")
+
+
+def _check_rows(graph: PropertyGraph) -> None:
+    """Every row and reference must be in one place, or in places that agree."""
+    for schema in graph.row_tables:
+        resolve_rows(graph, schema.name)
+        for key in schema.foreign_keys:
+            foreign_key_pointers(graph, key)
 
 
 def _fail(message: str) -> NoReturn:

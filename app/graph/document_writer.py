@@ -5,16 +5,26 @@ The file is the canonical JSON of the document with nodes and edges sorted by id
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import BinaryIO
 
 import numpy as np
 
 from app.budget import check_deadline
-from app.graph.identity import EDGE_PREFIX, Digests, edge_digests, hex_ids, node_digests, node_prefix, sort_order
+from app.graph.identity import (
+    EDGE_PREFIX,
+    ROW_PREFIX,
+    Digests,
+    edge_digests,
+    hex_ids,
+    node_digests,
+    node_prefix,
+    sort_order,
+)
 from app.graph.json_cells import chunks, json_cells
-from app.graph.marks import EdgeMark, ExtractedAttributeMark, ForeignKeyMark, MaterializedPathMark
+from app.graph.marks import CollapsedRowMark, EdgeMark, MaterializedPathMark, UnfoldedCategoryMark
 from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.rows import edge_end, present
 from app.graph.schema_document import schema_to_document
 from app.tables.dictionary import IntArray
 from app.values import canonical_json
@@ -81,7 +91,7 @@ def _rendered(tables: IntArray, rows: IntArray, renderers: list[Renderer]) -> li
 
 
 def _first_row_schemas(graph: PropertyGraph) -> dict[str, str]:
-    """For each row table's label the JSON of its schema; the first table with rows also carries the empty ones."""
+    """For each row table's label the JSON of its schema; the first table with nodes also carries those without."""
     rows = [(position, nodes) for position, nodes in enumerate(n for n in graph.node_tables.values() if n.is_rows)]
     documents = {nodes.label: schema_to_document(nodes.schema, position) for position, nodes in rows if nodes.schema}
     empty = [documents.pop(nodes.label) for _, nodes in rows if nodes.count == 0]
@@ -91,36 +101,58 @@ def _first_row_schemas(graph: PropertyGraph) -> dict[str, str]:
 
 
 def _node_renderer(nodes: NodeTable, ids: Digests, schema: str | None) -> Renderer:
-    names = sorted(nodes.columns)
-    fields = _template({name: "%s" for name in names})
     prefix, label = node_prefix(nodes), canonical_json(nodes.label)
 
     def render(rows: IntArray) -> list[str]:
         own = hex_ids(prefix, ids[rows])
-        cells = [json_cells(nodes.columns[name].take(rows)) for name in names]
-        data = list(map(fields.__mod__, zip(*cells, strict=True))) if names else ["{}"] * len(rows)
+        data = _data_texts(nodes, rows)
         if nodes.schema is None:
-            return [f'{{"id":"{i}","properties":{d},"type":{label}}}' for i, d in zip(own, data, strict=True)]
-        return _row_nodes(own, data, rows, canonical_json(nodes.schema.name), label, schema)
+            return _entity_nodes(own, data, label, nodes.identity)
+        return _row_nodes(own, data, rows, nodes, schema)
 
     return render
 
 
-def _row_nodes(
-    ids: list[str], data: list[str], rows: IntArray, table: str, label: str, schema: str | None
-) -> list[str]:
-    positions = rows.tolist()
-    marks = [f'"relational_schema":{schema},' if schema and row == 0 else "" for row in positions]
+def _data_texts(nodes: NodeTable, rows: IntArray) -> list[str]:
+    """The JSON objects of the fields that stand on these nodes."""
+    names = sorted(nodes.columns)
+    cells = [json_cells(nodes.columns[name].take(rows)) for name in names]
+    if not nodes.absent:
+        return _objects(names, cells, len(rows))
+    heads = [canonical_json(name) for name in names]
+    there = [present(nodes, name)[rows].tolist() for name in names]
     return [
-        f'{{"id":"{own}","properties":{{"data":{fields},{mark}"row_index":{row},"table":{table}}},"type":{label}}}'
-        for own, fields, mark, row in zip(ids, data, marks, positions, strict=True)
+        "{" + ",".join(f"{head}:{cell}" for head, cell, is_there in zip(heads, *row, strict=True) if is_there) + "}"
+        for row in zip(zip(*cells, strict=True), zip(*there, strict=True), strict=True)
     ]
 
 
-def _template(fields: Mapping[str, str]) -> str:
-    """A JSON object as a %-template whose values are holes."""
-    parts = (f"{canonical_json(name).replace('%', '%%')}:{hole}" for name, hole in fields.items())
-    return "{" + ",".join(parts) + "}"
+def _objects(names: Sequence[str], cells: Sequence[list[str]], count: int) -> list[str]:
+    """JSON objects of these fields (in order of their names), from the JSON texts of their cells."""
+    template = "{" + ",".join(f"{canonical_json(name).replace('%', '%%')}:%s" for name in names) + "}"
+    return list(map(template.__mod__, zip(*cells, strict=True))) if names else ["{}"] * count
+
+
+def _entity_nodes(ids: list[str], data: list[str], label: str, identity: str | None) -> list[str]:
+    """An entity's properties are its value, and the type of its identity where it was renamed."""
+    mark = "" if identity is None else f'"identity_type":{canonical_json(identity)},'
+    return [
+        f'{{"id":"{own}","properties":{{{mark}{fields[1:]},"type":{label}}}'
+        for own, fields in zip(ids, data, strict=True)
+    ]
+
+
+def _row_nodes(ids: list[str], data: list[str], rows: IntArray, nodes: NodeTable, schema: str | None) -> list[str]:
+    assert nodes.schema is not None, "rows have a schema"
+    table, label = canonical_json(nodes.schema.name), canonical_json(nodes.label)
+    key = f'"identity_key":{canonical_json(nodes.identity_key)},' if nodes.identity_key else ""
+    is_first = (rows == 0).tolist()
+    marks = [(key, f'"relational_schema":{schema},') if schema and first else ("", "") for first in is_first]
+    return [
+        f'{{"id":"{own}","properties":{{"data":{fields},{mark[0]}{mark[1]}"row_index":{row},"table":{table}}}'
+        f',"type":{label}}}'
+        for own, fields, mark, row in zip(ids, data, marks, nodes.rows[rows].tolist(), strict=True)
+    ]
 
 
 def _edge_renderer(edges: EdgeTable, own: Digests, graph: PropertyGraph, ids: Mapping[str, Digests]) -> Renderer:
@@ -131,7 +163,7 @@ def _edge_renderer(edges: EdgeTable, own: Digests, graph: PropertyGraph, ids: Ma
     def render(rows: IntArray) -> list[str]:
         sources = hex_ids(source_prefix, ids[edges.source_label][edges.sources[rows]])
         targets = hex_ids(target_prefix, ids[edges.target_label][edges.targets[rows]])
-        marks = _mark_texts(edges.mark, rows, graph, ids)
+        marks = _mark_texts(edges, rows, graph, ids)
         return [
             f'{{"id":"{i}","properties":{m},"source":"{s}","target":"{t}","type":{type_}}}'
             for i, m, s, t in zip(hex_ids(EDGE_PREFIX, own[rows]), marks, sources, targets, strict=True)
@@ -140,26 +172,64 @@ def _edge_renderer(edges: EdgeTable, own: Digests, graph: PropertyGraph, ids: Ma
     return render
 
 
-def _mark_texts(mark: EdgeMark, rows: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]) -> list[str]:
+def _mark_texts(edges: EdgeTable, rows: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]) -> list[str]:
+    """The JSON objects of the edges' properties: what all share, what each has, and relocated fields."""
+    each = _each_edge(edges.mark, rows, graph, ids)
+    if edges.relocated:
+        each["relocated_attributes"] = _relocated_texts(edges, rows, ids)
+    shared = {name: canonical_json(value) for name, value in edges.mark.properties().items()}
+    if not each:
+        return [_objects(sorted(shared), [[shared[name]] for name in sorted(shared)], 1)[0]] * len(rows)
+    texts = {name: [text] * len(rows) for name, text in shared.items()} | each
+    names = sorted(texts)
+    if not edges.relocated:
+        return _objects(names, [texts[name] for name in names], len(rows))
+    heads = [canonical_json(name) for name in names]
+    return [
+        "{" + ",".join(f"{head}:{cell}" for head, cell in zip(heads, row, strict=True) if cell) + "}"
+        for row in zip(*(texts[name] for name in names), strict=True)
+    ]
+
+
+def _each_edge(
+    mark: EdgeMark, rows: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]
+) -> dict[str, list[str]]:
+    """The JSON texts of what differs from edge to edge, by property."""
     if isinstance(mark, MaterializedPathMark):
-        return _path_texts(mark, rows, graph, ids)
-    return [canonical_json(mark_document(mark))] * len(rows)
+        return {"node_ids": _inner_texts(mark, rows, graph, ids)}
+    if isinstance(mark, UnfoldedCategoryMark):
+        return {"position": list(map(str, mark.positions[rows].tolist()))}
+    if isinstance(mark, CollapsedRowMark):
+        names = sorted(mark.columns)
+        cells = [json_cells(mark.columns[name].take(rows)) for name in names]
+        return {
+            "data": _objects(names, cells, len(rows)),
+            "row_index": list(map(str, mark.row_index[rows].tolist())),
+        }
+    return {}
 
 
-def mark_document(mark: ForeignKeyMark | ExtractedAttributeMark) -> dict[str, object]:
-    """The edge properties of a mark that is the same on all edges of its table."""
-    if isinstance(mark, ForeignKeyMark):
-        return {"foreign_key": mark.foreign_key.to_dict()}
-    return {"extracted_attribute": {"table": mark.table, "column": mark.column}}
-
-
-def _path_texts(
+def _inner_texts(
     mark: MaterializedPathMark, rows: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]
 ) -> list[str]:
-    path = canonical_json([step.to_dict() for step in mark.path])
     labels = [graph.rows_of(step.target_table) for step in mark.path[:-1]]
     inner = [
         hex_ids(node_prefix(nodes), ids[nodes.label][at[rows]])
         for nodes, at in zip(labels, mark.inner_nodes, strict=True)
     ]
-    return [f'{{"node_ids":{canonical_json(nodes)},"path":{path}}}' for nodes in zip(*inner, strict=True)]
+    return [canonical_json(nodes) for nodes in zip(*inner, strict=True)]
+
+
+def _relocated_texts(edges: EdgeTable, rows: IntArray, ids: Mapping[str, Digests]) -> list[str]:
+    """For each edge the JSON array of the fields that it holds for its rows, "" where it holds none."""
+    entries: list[list[str]] = [[] for _ in rows]
+    for moved in edges.relocated:
+        label, ends = edge_end(edges, moved)
+        at = np.searchsorted(moved.edges, rows)
+        here = np.flatnonzero(moved.edges[np.minimum(at, len(moved.edges) - 1)] == rows)
+        head = canonical_json({"column": moved.column, "end": moved.end, "property": moved.name})[:-1]
+        owners = hex_ids(ROW_PREFIX, ids[label][ends[rows[here]]])
+        cells = json_cells(moved.values.take(at[here]))
+        for place, owner, cell in zip(here.tolist(), owners, cells, strict=True):
+            entries[place].append(f'{head},"row_id":"{owner}","value":{cell}}}')
+    return ["[" + ",".join(own) + "]" if own else "" for own in entries]

@@ -5,7 +5,7 @@ they are kept as arrays of shape (count, 20), uint8.
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -13,9 +13,19 @@ import numpy.typing as npt
 
 from app.budget import check_deadline
 from app.graph.json_cells import chunks, json_cells
-from app.graph.marks import ExtractedAttributeMark, ForeignKeyMark, MaterializedPathMark
+from app.graph.marks import (
+    CollapsedRowMark,
+    ColumnJoinMark,
+    ExtractedAttributeMark,
+    ForeignKeyMark,
+    MaterializedPathMark,
+    UnfoldedCategoryMark,
+)
 from app.graph.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
+from app.graph.rows import attribute_ends
+from app.tables.column import Column
 from app.tables.dictionary import IntArray
+from app.tables.schema import TableSchema
 from app.values import canonical_json
 
 Digests: TypeAlias = npt.NDArray[np.uint8]
@@ -42,12 +52,18 @@ def hex_ids(prefix: str, digests: Digests) -> list[str]:
 def node_digests(nodes: NodeTable) -> Digests:
     """Identities of all nodes of a table: rows by key or position (see `values`), entities by type and value."""
     if nodes.schema is None:
-        return _keyed_digests(nodes, _head(nodes.label) + ",%s]", (ENTITY_VALUE,))
-    if nodes.schema.primary_key:
-        keys = ",".join(["%s"] * len(nodes.schema.primary_key))
-        return _keyed_digests(nodes, f"{_head(nodes.schema.name, 'pk')},[{keys}]]", nodes.schema.primary_key)
-    head = canonical_json([nodes.schema.name, "position"])[:-1]
-    return _digests(f"{head},{row}]" for row in range(nodes.count))
+        return _keyed_digests([nodes.columns[ENTITY_VALUE]], _head(nodes.identity_type) + ",%s]", nodes.count)
+    return row_digests(nodes.schema, nodes.columns, nodes.rows)
+
+
+def row_digests(schema: TableSchema, columns: Mapping[str, Column], row_index: IntArray) -> Digests:
+    """Identities of rows of a table, wherever they stand; `row_index` is their place in the table."""
+    if schema.primary_key:
+        keys = ",".join(["%s"] * len(schema.primary_key))
+        template = f"{_head(schema.name, 'pk')},[{keys}]]"
+        return _keyed_digests([columns[key] for key in schema.primary_key], template, len(row_index))
+    head = canonical_json([schema.name, "position"])[:-1]
+    return _digests(f"{head},{row}]" for row in row_index.tolist())
 
 
 def _head(*parts: str) -> str:
@@ -55,11 +71,11 @@ def _head(*parts: str) -> str:
     return canonical_json(parts)[:-1].replace("%", "%%")
 
 
-def _keyed_digests(nodes: NodeTable, template: str, keys: Sequence[str]) -> Digests:
+def _keyed_digests(keys: Sequence[Column], template: str, count: int) -> Digests:
     parts = []
-    for rows in chunks(np.arange(nodes.count)):
+    for rows in chunks(np.arange(count)):
         check_deadline()
-        cells = [json_cells(nodes.columns[key].take(rows)) for key in keys]
+        cells = [json_cells(column.take(rows)) for column in keys]
         parts.append(_digests(map(template.__mod__, zip(*cells, strict=True))))
     return np.concatenate(parts) if parts else np.empty((0, _DIGEST_BYTES), np.uint8)
 
@@ -72,34 +88,59 @@ def _digests(keys: Iterable[str]) -> Digests:
 def edge_digests(edges: EdgeTable, graph: PropertyGraph, nodes: Mapping[str, Digests]) -> Digests:
     """Identities of all edges of a table, from the digests of the node tables by label.
 
-    A foreign-key edge is its child row's; a path edge is its whole node sequence; an attribute edge is its row's.
+    A foreign-key edge is its child row's; a row that is an edge is its own; a path is its whole node sequence; an
+    attribute is its row's, a category its row's and position's; a column join is its two rows'.
     """
+    if isinstance(edges.mark, CollapsedRowMark):
+        return _row_edge_digests(graph, edges.mark)
     head, endpoints = _edge_key(edges, graph)
     columns = [(node_prefix(graph.node_tables[label]), nodes[label], rows) for label, rows in endpoints]
+    positions = edges.mark.positions if isinstance(edges.mark, UnfoldedCategoryMark) else None
     parts = []
     for offsets in chunks(np.arange(len(edges))):
         check_deadline()
         ids = [hex_ids(prefix, digests[rows[offsets]]) for prefix, digests, rows in columns]
-        parts.append(_digests(_edge_text(head, key) for key in zip(*ids, strict=True)))
+        tails = None if positions is None else positions[offsets].tolist()
+        parts.append(_digests(_edge_texts(head, list(zip(*ids, strict=True)), tails)))
     return np.concatenate(parts) if parts else np.empty((0, _DIGEST_BYTES), np.uint8)
 
 
-def _edge_text(head: str, node_ids: Iterable[str]) -> str:
-    joined = '","'.join(node_ids)
-    return f'{head},["{joined}"]]'
+def _row_edge_digests(graph: PropertyGraph, mark: CollapsedRowMark) -> Digests:
+    schema = graph.rows_of(mark.table).schema
+    assert schema is not None, "rows have a schema"
+    rows = hex_ids(ROW_PREFIX, row_digests(schema, mark.columns, mark.row_index))
+    return _digests(f'["row","{row}"]' for row in rows)
+
+
+def _edge_texts(head: str, keys: Sequence[Sequence[str]], tails: Sequence[int] | None) -> Iterator[str]:
+    joined = (f'{head},["' + '","'.join(key) + '"]' for key in keys)
+    if tails is None:
+        return (text + "]" for text in joined)
+    return (f"{text},{tail}]" for text, tail in zip(joined, tails, strict=True))
 
 
 def _edge_key(edges: EdgeTable, graph: PropertyGraph) -> tuple[str, list[tuple[str, IntArray]]]:
     """The constant head of an edge's key, and the node offsets that complete it, each with its label."""
-    source = (edges.source_label, edges.sources)
+    source, target = (edges.source_label, edges.sources), (edges.target_label, edges.targets)
     mark = edges.mark
     if isinstance(mark, ForeignKeyMark):
-        key: list[object] = ["foreign_key", mark.foreign_key.to_dict()]
-        return canonical_json(key)[:-1], [source]
-    if isinstance(mark, ExtractedAttributeMark):
-        return canonical_json(["attribute", mark.table, mark.column, edges.target_label])[:-1], [source]
-    key = ["path", edges.type, [step.to_dict() for step in mark.path]]
-    return canonical_json(key)[:-1], [source, *_inner(mark, graph), (edges.target_label, edges.targets)]
+        return canonical_json(["foreign_key", mark.foreign_key.to_dict()])[:-1], [source]
+    if isinstance(mark, ColumnJoinMark):
+        ends = [target, source] if mark.reverse else [source, target]
+        return canonical_json(["column_join", mark.key.to_dict()])[:-1], ends
+    if isinstance(mark, MaterializedPathMark):
+        key = ["path", edges.type, [step.to_dict() for step in mark.path]]
+        return canonical_json(key)[:-1], [source, *_inner(mark, graph), target]
+    return _attribute_key(edges, graph)
+
+
+def _attribute_key(edges: EdgeTable, graph: PropertyGraph) -> tuple[str, list[tuple[str, IntArray]]]:
+    row, (label, _) = attribute_ends(graph, edges)
+    entity, mark = graph.node_tables[label].identity_type, edges.mark
+    if isinstance(mark, UnfoldedCategoryMark):
+        return canonical_json(["category", mark.table, mark.column, mark.delimiter, entity])[:-1], [row]
+    assert isinstance(mark, ExtractedAttributeMark), "the last of the marks"
+    return canonical_json(["attribute", mark.table, mark.column, entity])[:-1], [row]
 
 
 def _inner(mark: MaterializedPathMark, graph: PropertyGraph) -> list[tuple[str, IntArray]]:

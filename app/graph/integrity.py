@@ -4,20 +4,23 @@ All rows and foreign keys are checked, queried or not. What a candidate shares w
 not read again: columns and edge tables are immutable, so the same object has the same content.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from app.budget import check_deadline
 from app.errors import GraphInvalidError
+from app.graph.derived_edges import derived_edge_errors
 from app.graph.g0 import References
-from app.graph.marks import ExtractedAttributeMark, ForeignKeyMark, MaterializedPathMark
-from app.graph.paths import is_hop
-from app.graph.property_graph import ENTITY_VALUE, EdgeTable, PropertyGraph
-from app.graph.rows import resolve_rows
-from app.tables.column import Column, Kind
-from app.tables.dictionary import BoolArray, IntArray
+from app.graph.marks import CollapsedRowMark, ForeignKeyMark
+from app.graph.parts import column_parts, key_parts, same
+from app.graph.property_graph import NodeTable, PropertyGraph
+from app.graph.rows import foreign_key_pointers, resolve_column, row_places
+from app.tables.column import Column
+from app.tables.comparison import differing
+from app.tables.dictionary import IntArray
+from app.tables.matching import match_rows
 from app.tables.schema import ForeignKey, RelationalSchema
 from app.tables.table import Table
 
@@ -33,79 +36,112 @@ class SourceIntegrity:
     tables: Mapping[str, Table]
     references: References
 
-    def errors(self, graph: PropertyGraph) -> list[str]:
-        """What the graph has lost or changed, each error naming table, column and row; empty when it is whole."""
+    def errors(self, graph: PropertyGraph, checked: PropertyGraph | None = None) -> list[str]:
+        """What the graph has lost or changed, each error naming table, column and row; empty when it is whole.
+
+        `checked` is a graph of this source that was found whole: what both share is skipped, with the same outcome.
+        """
         found: list[str] = []
         for table in self.schema:
             check_deadline()
-            found.extend(self._row_errors(graph, self.tables[table.name]))
+            found.extend(self._table_errors(graph, self.tables[table.name], checked))
         for key in self.schema.foreign_keys:
             check_deadline()
-            found.extend(self._reference_errors(graph, key))
-        return found or [*self._stray_edges(graph), *_derived_edge_errors(graph)]
+            found.extend(self._reference_errors(graph, key, checked))
+        return found or [*self._stray_edges(graph), *derived_edge_errors(graph, checked)]
 
-    def _row_errors(self, graph: PropertyGraph, source: Table) -> Iterator[str]:
+    def _table_errors(self, graph: PropertyGraph, source: Table, checked: PropertyGraph | None) -> Iterator[str]:
         name = source.schema.name
         try:
-            rows = resolve_rows(graph, name)
+            places = row_places(graph, name)
         except GraphInvalidError as error:
             yield error.message
             return
-        if rows.schema != source.schema:
+        if places.schema != source.schema:
             yield f"Table {name}: the relational schema differs from the source's."
-        elif rows.row_count != source.row_count:
-            yield f"Table {name}: {rows.row_count} rows, the source has {source.row_count}."
+        elif places.count != source.row_count:
+            yield f"Table {name}: {places.count} rows, the source has {source.row_count}."
         else:
             for column in source.schema.column_names:
-                yield from _cell_errors(name, column, source.columns[column], rows.columns[column])
+                if checked is None or not same(column_parts(graph, name, column), column_parts(checked, name, column)):
+                    yield from _column_errors(graph, source, column)
+            yield from _node_errors(places.nodes, source)
 
-    def _reference_errors(self, graph: PropertyGraph, key: ForeignKey) -> Iterator[str]:
+    def _reference_errors(self, graph: PropertyGraph, key: ForeignKey, checked: PropertyGraph | None) -> Iterator[str]:
         try:
-            edges = graph.foreign_key_edges(key)
+            if checked is not None and same(key_parts(graph, key), key_parts(checked, key)):
+                return
+            held = foreign_key_pointers(graph, key)
         except GraphInvalidError as error:
             yield error.message
             return
         wanted = self.references.pointers[key]
-        if (edges.source_label, edges.target_label) != (
-            graph.rows_of(key.table).label,
-            graph.rows_of(key.ref_table).label,
-        ):
-            yield f"Foreign key {key.label}: its edges end at other node types."
-            return
-        if len(edges) != len(np.unique(edges.sources)):
-            yield f"Foreign key {key.label}: a row has more than one edge."
-            return
-        yield from _pointer_errors(key, wanted, edges)
+        if len(held) == len(wanted):
+            yield from _pointer_errors(key, wanted, held)
 
     def _stray_edges(self, graph: PropertyGraph) -> Iterator[str]:
         declared = set(self.schema.foreign_keys)
         marked = [edges.mark.foreign_key for edges in graph.edge_tables if isinstance(edges.mark, ForeignKeyMark)]
         if len(marked) != len(set(marked)) or not set(marked) <= declared:
             yield "The graph holds foreign-key edges that the source does not declare, or declares once."
+        for edges in graph.edge_tables:
+            if isinstance(edges.mark, CollapsedRowMark):
+                yield from self._row_edge_errors(edges.type, edges.mark)
+
+    def _row_edge_errors(self, edge_type: str, mark: CollapsedRowMark) -> Iterator[str]:
+        keys = self.schema.table(mark.table).foreign_keys
+        if mark.source_key == mark.target_key or not {mark.source_key, mark.target_key} <= set(keys):
+            yield f"Edge type {edge_type}: its row_endpoints are not two foreign keys of table {mark.table}."
+        if any(key.ref_table == mark.table for key in self.schema.foreign_keys):
+            yield f"Edge type {edge_type}: rows of {mark.table}, which are referenced, are edges."
 
 
-def _cell_errors(table: str, name: str, source: Column, held: Column) -> Iterator[str]:
-    if held is source:
+def _column_errors(graph: PropertyGraph, source: Table, column: str) -> Iterator[str]:
+    table = source.schema.name
+    try:
+        held = resolve_column(graph, table, column)
+    except GraphInvalidError as error:
+        yield error.message
         return
-    rows = np.flatnonzero(_differing(source, held))
+    wanted = source.columns[column]
+    if held is wanted:
+        return
+    rows = np.flatnonzero(differing(wanted, held))
     for row in rows[:_SHOWN].tolist():
-        yield f"Table {table}, column {name}, row {row + 1}: {held.cell(row)!r}, the source has {source.cell(row)!r}."
+        yield f"Table {table}, column {column}, row {row + 1}: {held.cell(row)!r}, the source has {wanted.cell(row)!r}."
     if len(rows) > _SHOWN:
-        yield f"Table {table}, column {name}: {len(rows) - _SHOWN} more rows differ."
+        yield f"Table {table}, column {column}: {len(rows) - _SHOWN} more rows differ."
 
 
-def _differing(source: Column, held: Column) -> BoolArray:
-    """Where two columns of one length hold different values or types."""
-    if source.kind is held.kind and source.kind not in (Kind.TEXT, Kind.MIXED):
-        nulls = source.null_mask()
-        return np.asarray((nulls != held.null_mask()) | (~nulls & (source.values != held.values)))
-    pairs = zip(source.to_list(), held.to_list(), strict=True)
-    return np.fromiter((a != b or type(a) is not type(b) for a, b in pairs), np.bool_, len(source))
+def _node_errors(nodes: NodeTable, source: Table) -> Iterator[str]:
+    table = source.schema.name
+    strange = nodes.columns.keys() - set(source.schema.column_names)
+    if strange:
+        yield f"Node type {nodes.label} has a field {min(strange)}, which table {table} does not have."
+    if not nodes.identity_key:
+        return
+    unknown = set(nodes.identity_key) - set(source.schema.column_names)
+    if unknown:
+        yield f"Node type {nodes.label}: its identity_key names {min(unknown)}, which table {table} does not have."
+        return
+    problem = key_problem([source.columns[name] for name in nodes.identity_key], source, nodes.identity_key)
+    if problem:
+        yield f"Node type {nodes.label}: its identity_key {problem}."
 
 
-def _pointer_errors(key: ForeignKey, wanted: IntArray, edges: EdgeTable) -> Iterator[str]:
-    held = np.full(len(wanted), -1, np.int64)
-    held[edges.sources] = edges.targets
+def key_problem(columns: Iterable[Column], table: Table, names: Iterable[str]) -> str:
+    """Why columns are no key of a table's rows, by SQLite's equality; "" where they are one."""
+    held = list(columns)
+    for name, column in zip(names, held, strict=True):
+        if column.null_count():
+            return f"has a NULL in {name}, row {int(np.flatnonzero(column.null_mask())[0]) + 1}"
+    duplicates = match_rows(held, held, [table.schema.column(name) for name in names]).duplicate_parents
+    if duplicates is None:
+        return ""
+    return f"is the same in rows {duplicates[0] + 1} and {duplicates[1] + 1}"
+
+
+def _pointer_errors(key: ForeignKey, wanted: IntArray, held: IntArray) -> Iterator[str]:
     rows = np.flatnonzero(held != np.maximum(wanted, -1))
     for row in rows[:_SHOWN].tolist():
         at, expected = int(held[row]), int(wanted[row])
@@ -114,30 +150,3 @@ def _pointer_errors(key: ForeignKey, wanted: IntArray, edges: EdgeTable) -> Iter
         yield f"Foreign key {key.label}, row {row + 1}: the edge {leads}; the source points {should}."
     if len(rows) > _SHOWN:
         yield f"Foreign key {key.label}: {len(rows) - _SHOWN} more edges differ."
-
-
-def _derived_edge_errors(graph: PropertyGraph) -> Iterator[str]:
-    for edges in graph.edge_tables:
-        check_deadline()
-        if isinstance(edges.mark, ExtractedAttributeMark):
-            yield from _attribute_errors(graph, edges, edges.mark)
-        elif isinstance(edges.mark, MaterializedPathMark):
-            yield from _path_errors(graph, edges, edges.mark)
-
-
-def _attribute_errors(graph: PropertyGraph, edges: EdgeTable, mark: ExtractedAttributeMark) -> Iterator[str]:
-    own = resolve_rows(graph, mark.table).columns[mark.column].take(edges.sources)
-    entities = graph.node_tables[edges.target_label].columns[ENTITY_VALUE].take(edges.targets)
-    for row in np.flatnonzero(_differing(own, entities))[:_SHOWN].tolist():
-        yield (
-            f"Edge type {edges.type}: row {int(edges.sources[row]) + 1} of {mark.table} has "
-            f"{mark.column} = {own.cell(row)!r}, its entity {entities.cell(row)!r}."
-        )
-
-
-def _path_errors(graph: PropertyGraph, edges: EdgeTable, mark: MaterializedPathMark) -> Iterator[str]:
-    stops = (edges.sources, *mark.inner_nodes, edges.targets)
-    for step, start, end in zip(mark.path, stops, stops[1:], strict=False):
-        wrong = np.flatnonzero(~is_hop(graph, step, start, end))
-        if len(wrong):
-            yield f"Edge type {edges.type}: {len(wrong)} paths take a hop that {step.foreign_key.label} does not have."

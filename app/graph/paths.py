@@ -1,4 +1,4 @@
-"""Paths along declared foreign keys, enumerated from a graph's edges."""
+"""Paths along declared foreign keys, enumerated in rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,16 +8,8 @@ import numpy as np
 from app.budget import RowLimit, check_deadline
 from app.graph.marks import PathStep
 from app.graph.property_graph import PropertyGraph
+from app.graph.rows import foreign_key_pointers, row_places
 from app.tables.dictionary import BoolArray, IntArray
-from app.tables.schema import ForeignKey
-
-
-def foreign_key_pointers(graph: PropertyGraph, key: ForeignKey) -> IntArray:
-    """For each child row the parent row that its edge leads to, or -1."""
-    edges = graph.foreign_key_edges(key)
-    pointers = np.full(graph.rows_of(key.table).count, -1, np.int64)
-    pointers[edges.sources] = edges.targets
-    return pointers
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,10 +21,12 @@ class Hops:
 
     @classmethod
     def of(cls, graph: PropertyGraph, step: PathStep) -> "Hops":
-        """The hops of one step, from the graph's foreign-key edges."""
-        edges = graph.foreign_key_edges(step.foreign_key)
-        begin, end = (edges.sources, edges.targets) if step.forward else (edges.targets, edges.sources)
-        count = graph.rows_of(step.source_table).count
+        """The hops of one step."""
+        pointers = foreign_key_pointers(graph, step.foreign_key)
+        children = np.flatnonzero(pointers >= 0)
+        parents = pointers[children]
+        begin, end = (children, parents) if step.forward else (parents, children)
+        count = row_places(graph, step.source_table).count
         starts = np.zeros(count + 1, np.int64)
         np.cumsum(np.bincount(begin, minlength=count), out=starts[1:])
         return cls(starts, end[np.lexsort((end, begin))])
@@ -44,7 +38,7 @@ class Hops:
 
 def count_paths(graph: PropertyGraph, path: Sequence[PathStep]) -> int:
     """How many paths there are, without building any."""
-    counts = np.ones(graph.rows_of(path[-1].target_table).count, np.int64)
+    counts = np.ones(row_places(graph, path[-1].target_table).count, np.int64)
     for step in reversed(path):
         hops = Hops.of(graph, step)
         sums = np.concatenate([[0], np.cumsum(counts[hops.ends])])
@@ -57,7 +51,7 @@ def enumerate_paths(graph: PropertyGraph, path: Sequence[PathStep], limit: RowLi
 
     Paths are in ascending order of their stops. `QueryLimitError` where a prefix has more paths than the limit.
     """
-    stops: tuple[IntArray, ...] = (np.arange(graph.rows_of(path[0].source_table).count),)
+    stops: tuple[IntArray, ...] = (np.arange(row_places(graph, path[0].source_table).count),)
     for step in path:
         check_deadline()
         hops = Hops.of(graph, step)

@@ -5,14 +5,23 @@ transformation left alone, so copying costs what the change costs.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
+
 from app.errors import GraphInvalidError
-from app.graph.marks import EdgeMark, ExtractedAttributeMark, ForeignKeyMark, MaterializedPathMark
-from app.tables.column import Column
-from app.tables.dictionary import IntArray
+from app.graph.marks import (
+    CollapsedRowMark,
+    EdgeMark,
+    ExtractedAttributeMark,
+    ForeignKeyMark,
+    MaterializedPathMark,
+    RelocatedAttribute,
+)
+from app.tables.column import Column, concatenated
+from app.tables.dictionary import BoolArray, IntArray
 from app.tables.schema import ForeignKey, TableSchema
 from app.values import canonical_sha256
 
@@ -24,14 +33,21 @@ ENTITY_VALUE = "value"
 class NodeTable:
     """All nodes of one type.
 
-    `schema` is set where the nodes are source rows: node i is then row i of that table (`row_index` = i), its
-    columns are the row's fields. Entity tables have no schema and one column, `value`.
+    `schema` is set where the nodes are source rows: node i is then row `row_index[i]` of that table (ascending; None:
+    row i, since all rows are nodes), its columns are the row's fields. `absent` is True where a row's field is not on
+    its node but elsewhere; a field that no node has is no column. `identity_key` is a proposed key. Entity tables have
+    no schema and one column, `value`; `identity` is the type that their identities are made of, where they were
+    renamed.
     """
 
     label: str
     count: int
     columns: Mapping[str, Column]
     schema: TableSchema | None = None
+    row_index: IntArray | None = None
+    absent: Mapping[str, BoolArray] = field(default_factory=dict)
+    identity_key: tuple[str, ...] = ()
+    identity: str | None = None
 
     @property
     def is_rows(self) -> bool:
@@ -39,23 +55,56 @@ class NodeTable:
         return self.schema is not None
 
     @property
+    def rows(self) -> IntArray:
+        """The row of each node."""
+        return np.arange(self.count) if self.row_index is None else self.row_index
+
+    @property
+    def identity_type(self) -> str:
+        """The type that an entity's identity is made of."""
+        return self.identity or self.label
+
+    @property
     def nbytes(self) -> int:
         """Bytes held by the columns."""
-        return sum(column.nbytes for column in self.columns.values())
+        held = sum(column.nbytes for column in self.columns.values())
+        held += sum(mask.nbytes for mask in self.absent.values())
+        return held + (0 if self.row_index is None else self.row_index.nbytes)
+
+    def take(self, nodes: IntArray) -> "NodeTable":
+        """These nodes alone (offsets, ascending)."""
+        columns = {name: column.take(nodes) for name, column in self.columns.items()}
+        absent = {name: mask[nodes] for name, mask in self.absent.items()}
+        rows = self.rows[nodes] if self.is_rows else None
+        return replace(self, count=len(nodes), columns=columns, absent=absent, row_index=rows)
+
+    def without_field(self, name: str, nodes: BoolArray) -> "NodeTable":
+        """The same nodes, where those of the mask `nodes` no longer hold a field."""
+        column = self.columns[name]
+        gone = nodes | self.absent.get(name, False)
+        others = {other: held for other, held in self.columns.items() if other != name}
+        absent = {other: mask for other, mask in self.absent.items() if other != name}
+        if gone.all():
+            return replace(self, columns=others, absent=absent)
+        cleared = Column(column.kind, column.values, column.null_mask() | gone, column.dictionary)
+        return replace(self, columns={**self.columns, name: cleared}, absent={**absent, name: gone})
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of label, schema and content."""
         columns = {name: column.digest() for name, column in self.columns.items()}
-        return canonical_sha256([self.label, self.count, repr(self.schema), columns])
+        absent = {name: np.flatnonzero(mask).tolist() for name, mask in self.absent.items() if mask.any()}
+        rows = hashlib.sha256(self.rows.tobytes()).hexdigest() if self.is_rows else ""
+        names = [self.label, self.identity_type, list(self.identity_key), repr(self.schema)]
+        return canonical_sha256([names, self.count, columns, absent, rows])
 
 
 @dataclass(frozen=True, eq=False)
 class EdgeTable:
     """All edges of one type between two node types under one mark; parallel edges and loops are kept.
 
-    `sources` and `targets` are row offsets into the node tables labelled `source_label` and `target_label`, int64,
-    shape (edges,).
+    `sources` and `targets` are offsets of nodes in the node tables labelled `source_label` and `target_label`, int64,
+    shape (edges,). `relocated` are fields that the edges hold for the rows at their ends.
     """
 
     type: str
@@ -64,35 +113,77 @@ class EdgeTable:
     sources: IntArray
     targets: IntArray
     mark: EdgeMark
+    relocated: tuple[RelocatedAttribute, ...] = ()
 
     def __post_init__(self) -> None:
-        self.sources.flags.writeable = False
-        self.targets.flags.writeable = False
+        for array in (self.sources, self.targets, *self.mark.arrays):
+            array.flags.writeable = False
 
     def __len__(self) -> int:
         return len(self.sources)
 
     @property
     def nbytes(self) -> int:
-        """Bytes held by endpoints and inner path nodes."""
-        inner = self.mark.inner_nodes if isinstance(self.mark, MaterializedPathMark) else ()
-        return self.sources.nbytes + self.targets.nbytes + sum(nodes.nbytes for nodes in inner)
+        """Bytes held by endpoints, marks and fields."""
+        held = self.sources.nbytes + self.targets.nbytes + sum(array.nbytes for array in self.mark.arrays)
+        held += sum(column.nbytes for column in self.mark.columns_held.values())
+        return held + sum(moved.edges.nbytes + moved.values.nbytes for moved in self.relocated)
+
+    def take(self, edges: IntArray) -> "EdgeTable":
+        """These edges alone (offsets), in this order."""
+        place = np.full(len(self), -1, np.int64)
+        place[edges] = np.arange(len(edges))
+        moved = tuple(part for part in (_taken(moved, place) for moved in self.relocated) if len(part.edges))
+        return replace(
+            self,
+            sources=self.sources[edges],
+            targets=self.targets[edges],
+            mark=self.mark.take(edges),
+            relocated=moved,
+        )
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of type, endpoints and mark."""
-        hasher = hashlib.sha256(repr([self.type, self.source_label, self.target_label]).encode())
-        hasher.update(_mark_text(self.mark).encode())
-        for array in (self.sources, self.targets):
-            hasher.update(array.tobytes())
-        if isinstance(self.mark, MaterializedPathMark):
-            for nodes in self.mark.inner_nodes:
-                hasher.update(nodes.tobytes())
+        """SHA-256 of type, endpoints, mark and fields."""
+        names = [self.type, self.source_label, self.target_label, self.mark.properties()]
+        columns = {name: column.digest() for name, column in self.mark.columns_held.items()}
+        moved = [[part.table, *part.key, part.edges.tolist(), part.values.digest()] for part in self.relocated]
+        hasher = hashlib.sha256(canonical_sha256([names, columns, sorted(moved)]).encode())
+        for array in (self.sources, self.targets, *self.mark.arrays):
+            hasher.update(np.ascontiguousarray(array).data)
         return hasher.hexdigest()
 
 
-def _mark_text(mark: EdgeMark) -> str:
-    return repr(mark.path) if isinstance(mark, MaterializedPathMark) else repr(mark)
+def joined(tables: Sequence[EdgeTable]) -> EdgeTable:
+    """One edge table of several that have type, node types and the properties of their marks in common."""
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    starts = np.cumsum([0, *map(len, tables)]).tolist()
+    moved: dict[tuple[str, ...], list[RelocatedAttribute]] = {}
+    for table, start in zip(tables, starts, strict=False):
+        for part in table.relocated:
+            moved.setdefault(part.key, []).append(replace(part, edges=part.edges + start))
+    return replace(
+        first,
+        sources=np.concatenate([table.sources for table in tables]),
+        targets=np.concatenate([table.targets for table in tables]),
+        mark=first.mark.joined([table.mark for table in tables[1:]]),
+        relocated=tuple(map(_joined_fields, moved.values())),
+    )
+
+
+def _joined_fields(parts: Sequence[RelocatedAttribute]) -> RelocatedAttribute:
+    edges = np.concatenate([part.edges for part in parts])
+    return replace(parts[0], edges=edges, values=concatenated([part.values for part in parts]))
+
+
+def _taken(moved: RelocatedAttribute, place: IntArray) -> RelocatedAttribute:
+    """The fields of the edges that have a new place."""
+    edges = place[moved.edges]
+    kept = np.flatnonzero(edges >= 0)
+    order = kept[np.argsort(edges[kept], kind="stable")]
+    return replace(moved, edges=edges[order], values=moved.values.take(order))
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,19 +228,37 @@ class PropertyGraph:
 
     def foreign_key_edges(self, key: ForeignKey) -> EdgeTable:
         """The edges of a declared foreign key, one at most for each child row."""
-        for edges in self.edge_tables:
-            if isinstance(edges.mark, ForeignKeyMark) and edges.mark.foreign_key == key:
-                return edges
+        for edges in self.foreign_key_tables(key):
+            return edges
         raise GraphInvalidError(f"The graph has no edges for {key.label}.", table=key.table)
+
+    def foreign_key_tables(self, key: ForeignKey) -> tuple[EdgeTable, ...]:
+        """All edge tables of a foreign key: one, where the graph is whole."""
+        return tuple(e for e in self.edge_tables if isinstance(e.mark, ForeignKeyMark) and e.mark.foreign_key == key)
 
     def paths(self) -> tuple[EdgeTable, ...]:
         """The edge tables of materialized paths."""
         return tuple(edges for edges in self.edge_tables if isinstance(edges.mark, MaterializedPathMark))
 
+    def collapsed_rows(self, table: str) -> tuple[EdgeTable, ...]:
+        """The edge tables whose edges are rows of a source table."""
+        return tuple(e for e in self.edge_tables if isinstance(e.mark, CollapsedRowMark) and e.mark.table == table)
+
+    def relocated(self, table: str, column: str) -> Iterator[tuple[EdgeTable, RelocatedAttribute]]:
+        """Where edges hold a field of a source table's rows."""
+        for edges in self.edge_tables:
+            for moved in edges.relocated:
+                if (moved.table, moved.column) == (table, column):
+                    yield edges, moved
+
     def attribute_edges(self, table: str, column: str) -> tuple[EdgeTable, ...]:
-        """The edge tables from a table's rows to entities that hold this column."""
+        """The edge tables between a table's rows and entities that hold this column."""
         wanted = ExtractedAttributeMark(table, column)
         return tuple(edges for edges in self.edge_tables if edges.mark == wanted)
+
+    def with_edges(self, edges: Sequence[EdgeTable]) -> "PropertyGraph":
+        """The graph with these edge tables and no others."""
+        return replace(self, edge_tables=tuple(edges))
 
     def with_tables(self, nodes: Sequence[NodeTable] = (), edges: Sequence[EdgeTable] = ()) -> "PropertyGraph":
         """A graph with these tables added; a node table of the same label is replaced. Everything else is shared."""

@@ -68,6 +68,15 @@ def match_rows(
     parent_schemas: Sequence[ColumnSchema],
 ) -> Match:
     """Match child rows to parent rows; key columns correspond by position."""
+    return _pointers(combined_codes(child, parent, parent_schemas))
+
+
+def combined_codes(
+    child: Sequence[Column],
+    parent: Sequence[Column],
+    parent_schemas: Sequence[ColumnSchema],
+) -> KeyCodes:
+    """One code for all key columns, which correspond by position."""
     parts = [
         key_codes(child_column, parent_column, schema)
         for child_column, parent_column, schema in zip(child, parent, parent_schemas, strict=True)
@@ -75,7 +84,7 @@ def match_rows(
     codes = parts[0]
     for part in parts[1:]:
         codes = _combined(codes, part)
-    return _pointers(codes)
+    return codes
 
 
 def _pointers(codes: KeyCodes) -> Match:

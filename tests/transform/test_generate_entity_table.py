@@ -78,7 +78,7 @@ def test_a_stale_entity_value_is_found_by_integrity(made: HandMade) -> None:
     graph = entities(made.graph, "customer", "status", "Status")
     stale = replace(graph.node_tables["Status"], columns={"value": column_of(["gold", "bronze"])})
     (error,) = made.integrity.errors(graph.with_tables([stale]))
-    assert error == "Edge type HAS_STATUS: row 2 of customer has status = 'silver', its entity 'bronze'."
+    assert error == "Table customer, row 2: status is 'silver', and 'bronze' at HAS_STATUS."
 
 
 def test_a_path_over_a_hop_that_does_not_exist_is_found_by_integrity(made: HandMade) -> None:

@@ -66,7 +66,8 @@ def _invalid(table: str, column: str, rowid: object, position: int, complaint: s
     named = f"row {position} (counted from 0)" if rowid is None else f"row id {rowid}"
     return CellInvalidError(
         f"Table {table}, column {column}, {named} holds {complaint}.",
-        hint="Cells are finite numbers, text and NULL. Convert or empty the cell in the source and load it again.",
+        hint="Cells are finite numbers, text and NULL. Convert or empty the cell in the source and load it again; "
+        "unsupported=skip reads BLOBs of a source in memory as NULL.",
         table=table,
         column=column,
         row=position if rowid is None else rowid,

@@ -3,47 +3,48 @@
 import hashlib
 import os
 import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from app.budget import check_deadline
 from app.errors import SourceChangedError, SourceEmptyError, SourceLimitError, SourceNotFoundError
+from app.values import canonical_sha256
 
 _BLOCK = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file as it was when it was opened; `identity` tells whether it still is."""
+    """A file as it was when it was opened; `identity` tells whether it still is.
+
+    `name` is what messages call it: its own name without its folder, unless it is kept under another.
+    """
 
     path: Path
     size: int
     identity: tuple[int, int, int, int]
+    name: str
 
     @classmethod
-    def open(cls, path: Path, max_bytes: int) -> "InputFile":
-        """Check that `path` is a file with 1 to `max_bytes` bytes; nothing of it is read yet.
+    def open(cls, path: Path, max_bytes: int, *, name: str | None = None, may_be_empty: bool = False) -> "InputFile":
+        """Check that `path` is a file with 1 (or 0) to `max_bytes` bytes; nothing of it is read yet.
 
         Raises `SourceNotFoundError`, `SourceEmptyError` or `SourceLimitError`.
         """
-        status = _status(path)
-        if status.st_size == 0:
-            raise SourceEmptyError(f"The file {path.name} is empty.", hint="Export it again.", file=path.name)
+        status, name = _status(path), name or path.name
+        if status.st_size == 0 and not may_be_empty:
+            raise SourceEmptyError(f"The file {name} is empty.", hint="Export it again.", file=name)
         if status.st_size > max_bytes:
             raise SourceLimitError(
-                f"The file {path.name} has {status.st_size:,} bytes; the limit in force is {max_bytes:,}.",
+                f"The file {name} has {status.st_size:,} bytes; the limit in force is {max_bytes:,}.",
                 hint="Raise max_source_bytes, or choose resource_profile=full_scale.",
-                file=path.name,
+                file=name,
                 bytes=status.st_size,
                 limit=max_bytes,
             )
-        return cls(path, status.st_size, _identity(status))
-
-    @property
-    def name(self) -> str:
-        """The file's name without its folder."""
-        return self.path.name
+        return cls(path, status.st_size, _identity(status), name)
 
     @cached_property
     def header(self) -> bytes:
@@ -85,6 +86,13 @@ class InputFile:
                 check_deadline()
                 hasher.update(block)
         return hasher.hexdigest()
+
+
+def joint_sha256(files: Sequence[InputFile]) -> str:
+    """The SHA-256 of a source: of its one file, or of the names and digests of several, in their order."""
+    if len(files) == 1:
+        return files[0].sha256()
+    return canonical_sha256([[file.name, file.sha256()] for file in files])
 
 
 def _status(path: Path) -> os.stat_result:

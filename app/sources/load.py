@@ -7,7 +7,7 @@ from app.errors import NotAvailableError, SourceFormatError
 from app.sources.input_file import InputFile
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
-from app.sources.sql_text import load_sql_text
+from app.sources.sql_script import load_sql_script
 from app.sources.sqlite_connection import HEADER
 from app.sources.sqlite_image import load_image
 
@@ -26,7 +26,7 @@ def load_source(path: Path, options: SourceOptions | None = None) -> RelationalS
         if file.header.startswith(HEADER):
             return load_image(file, options)
         _refuse_other_kinds(file)
-        return load_sql_text(file, options)
+        return load_sql_script([file], options)
 
 
 def _refuse_other_kinds(file: InputFile) -> None:

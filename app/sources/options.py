@@ -1,12 +1,15 @@
-"""How much of a source may be read: profile, bytes, rows and seconds."""
+"""How a source is read: its limits, its SQL dialect, and what becomes of parts that cannot be read."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from app.errors import InvalidOptionError
+from app.sources.dialect import Dialect
+
+Choice = TypeVar("Choice", bound=StrEnum)
 
 MIB = 1024 * 1024
 GIB = 1024 * MIB
@@ -17,6 +20,13 @@ class ResourceProfile(StrEnum):
 
     BOUNDED = "bounded"
     FULL_SCALE = "full_scale"
+
+
+class Unsupported(StrEnum):
+    """What becomes of views, triggers and BLOBs: the source is refused, or they are left out and named."""
+
+    ERROR = "error"
+    SKIP = "skip"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +46,14 @@ _LIMITS = {
 
 @dataclass(frozen=True, slots=True)
 class SourceOptions:
-    """The limits in force for one source; a source over a limit is refused, never cut."""
+    """The limits in force for one source, which is refused, never cut, when over one; and how SQL is understood."""
 
     resource_profile: ResourceProfile = ResourceProfile.BOUNDED
     max_source_bytes: int = _LIMITS[ResourceProfile.BOUNDED].source_bytes[0]
     max_source_rows: int = _LIMITS[ResourceProfile.BOUNDED].source_rows[0]
     source_timeout_seconds: float = _LIMITS[ResourceProfile.BOUNDED].timeout_seconds[0]
+    dialect: Dialect = Dialect.AUTO
+    unsupported: Unsupported = Unsupported.ERROR
 
     @classmethod
     def names(cls) -> frozenset[str]:
@@ -54,21 +66,25 @@ class SourceOptions:
         for name in options:
             if name not in cls.names():
                 raise InvalidOptionError(f"There is no source option {name}.", option=name)
-        profile = _profile(options.get("resource_profile", ResourceProfile.BOUNDED))
+        profile = _choice(options, "resource_profile", ResourceProfile.BOUNDED)
         limits = _LIMITS[profile]
         return cls(
             profile,
             _whole_number(options, "max_source_bytes", limits.source_bytes),
             _whole_number(options, "max_source_rows", limits.source_rows),
             _seconds(options, "source_timeout_seconds", limits.timeout_seconds),
+            _choice(options, "dialect", Dialect.AUTO),
+            _choice(options, "unsupported", Unsupported.ERROR),
         )
 
 
-def _profile(value: object) -> ResourceProfile:
-    if isinstance(value, str) and value in set(ResourceProfile):
-        return ResourceProfile(value)
+def _choice(options: Mapping[str, object], name: str, default: Choice) -> Choice:
+    """One of the words of the default's class."""
+    value, words = options.get(name, default), [str(word) for word in type(default)]
+    if isinstance(value, str) and value in words:
+        return type(default)(value)
     raise InvalidOptionError(
-        "resource_profile must be bounded or full_scale.", option="resource_profile", value=_shown(value)
+        f"{name} must be {', '.join(words[:-1])} or {words[-1]}.", option=name, value=_shown(value)
     )
 
 

@@ -18,6 +18,8 @@ class SourceKind(StrEnum):
 
     SQLITE_IMAGE = "sqlite_image"
     SQL_TEXT = "sql_text"
+    MYSQL_DUMP = "mysql_dump"
+    POSTGRES_DUMP = "postgres_dump"
     CSV = "csv"
     CSV_BUNDLE = "csv_bundle"
     TXT = "txt"
@@ -30,6 +32,7 @@ class WarningCode(StrEnum):
     UNDECLARED_KEY = "undeclared_key"
     UNRELIABLE_PRIMARY_KEY = "unreliable_primary_key"
     NO_PRIMARY_KEY = "no_primary_key"
+    UNSUPPORTED_SKIPPED = "unsupported_skipped"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -68,7 +71,7 @@ class RelationalSource:
 
     `source_sha256` and `source_bytes` describe the input file; `logical_digest` describes what it says. `image` is the
     database for whoever answers queries from the source: a SQLite image, under full_scale the file that is one, or the
-    tables of a source that no SQLite read.
+    tables of a source that no SQLite read. `comments` are what a dump says of a table (column None) or a column.
     """
 
     kind: SourceKind
@@ -79,6 +82,7 @@ class RelationalSource:
     image: bytes | InputFile | TableSet
     warnings: tuple[SourceWarning, ...] = ()
     notes: tuple[str, ...] = ()
+    comments: Mapping[tuple[str, str | None], str] = field(default_factory=dict)
 
     @property
     def row_count(self) -> int:

@@ -10,6 +10,7 @@ from enum import Enum
 
 from app.budget import check_deadline
 from app.sources import sql_lexicon as lexicon
+from app.sources.options import Unsupported
 from app.sources.sql_lexicon import compiled, word
 from app.sources.sql_refusals import refusal, unclosed_quote
 from app.values import fold_identifier
@@ -21,12 +22,14 @@ class StatementKind(Enum):
     TABLE = "CREATE TABLE"
     INDEX = "CREATE INDEX"
     ROWS = "INSERT"
+    VIEW = "view"
+    TRIGGER = "trigger"
     SKIPPED = "skipped"
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement, or a run of INSERTs, at `start` to `end` of the text; `name` is the table it makes or what it is."""
+    """A statement, or a run of INSERTs, at `start` to `end` of the text; `name` is what it makes or what it is."""
 
     kind: StatementKind
     start: int
@@ -39,6 +42,16 @@ _TABLE = compiled(
 )
 _INDEX = compiled(rf"{word('CREATE')}(?:{word('UNIQUE')})?+{word('INDEX')}")
 _DROP = compiled(rf"{word('DROP TABLE IF EXISTS')}(?P<name>{lexicon.NAME}){lexicon.SPACE}{lexicon.STOP}")
+_OBJECT = compiled(
+    rf"{word('CREATE')}(?:(?:TEMPORARY|TEMP){lexicon.END_OF_WORD}{lexicon.SPACE})?+(?P<kind>VIEW|TRIGGER){lexicon.END_OF_WORD}"
+    rf"{lexicon.SPACE}(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME})"
+)
+_DROP_OBJECT = compiled(
+    rf"{word('DROP')}(?:VIEW|TRIGGER){lexicon.END_OF_WORD}{lexicon.SPACE}{word('IF EXISTS')}"
+    rf"{lexicon.NAME}{lexicon.SPACE}{lexicon.STOP}"
+)
+_SELECT = compiled(word("SELECT"))
+_END_OF_TRIGGER = compiled(rf"{lexicon.SPACE}{word('END')}{lexicon.STOP}")
 _REST = compiled(lexicon.TOKENS)
 _SKIPPED = {
     "BEGIN": rf"{word('BEGIN')}(?:(?:DEFERRED|IMMEDIATE|EXCLUSIVE){lexicon.END_OF_WORD}{lexicon.SPACE})?+"
@@ -54,10 +67,11 @@ _BOOKKEEPING = [(name, compiled(rf"(?:{pattern}){lexicon.STOP}")) for name, patt
 
 
 class StatementSplitter:
-    """Walks over one text; `tables` are the names of the tables made so far, folded."""
+    """Walks over one text; under `unsupported=skip` it passes over views and triggers."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, policy: Unsupported = Unsupported.ERROR) -> None:
         self._text = text
+        self._skips_objects = policy is Unsupported.SKIP
         self._tables: set[str] = set()
 
     def statements(self) -> Iterator[Statement]:
@@ -65,7 +79,9 @@ class StatementSplitter:
         start = self._after_blank(0)
         while start < len(self._text):
             check_deadline()
-            statement = self._inserts(start) or self._bookkeeping(start) or self._definition(start)
+            statement = (
+                self._inserts(start) or self._bookkeeping(start) or self._definition(start) or self._object(start)
+            )
             if statement is None:
                 raise refusal(self._text, start)
             yield statement
@@ -106,6 +122,32 @@ class StatementSplitter:
             return Statement(StatementKind.INDEX, start, self._end(start))
         return None
 
+    def _object(self, start: int) -> Statement | None:
+        """A view or trigger to be left out; dropping one, or a query, changes no row and is bookkeeping."""
+        if not self._skips_objects:
+            return None
+        drop = _DROP_OBJECT.match(self._text, start)
+        if drop:
+            return Statement(StatementKind.SKIPPED, start, drop.end(), "DROP of views and triggers")
+        if _SELECT.match(self._text, start):
+            return Statement(StatementKind.SKIPPED, start, self._end(start), "SELECT")
+        found = _OBJECT.match(self._text, start)
+        if found is None:
+            return None
+        kind = StatementKind(found["kind"].lower())
+        end = self._end(start) if kind is StatementKind.VIEW else self._end_of_trigger(start)
+        return Statement(kind, start, end, as_written(found["name"]))
+
+    def _end_of_trigger(self, start: int) -> int:
+        """Past the END that comes right after one of the semicolons inside."""
+        end = self._end(start)
+        while end < len(self._text):
+            last = _END_OF_TRIGGER.match(self._text, end)
+            if last:
+                return last.end()
+            end = self._end(end)
+        return end
+
     def _end(self, start: int) -> int:
         end = _matched(_REST, self._text, start).end()
         if end < len(self._text) and self._text[end] != ";":
@@ -115,8 +157,13 @@ class StatementSplitter:
 
 def unquoted(name: str) -> str:
     """The folded name that an identifier of SQL text means."""
+    return fold_identifier(as_written(name))
+
+
+def as_written(name: str) -> str:
+    """The name that an identifier of SQL text means, without its quotes."""
     inner = name[1:-1] if name[0] in '"`[' else name
-    return fold_identifier(inner.replace(name[0] * 2, name[0]) if name[0] in '"`' else inner)
+    return inner.replace(name[0] * 2, name[0]) if name[0] in '"`' else inner
 
 
 def _matched(pattern: re.Pattern[str], text: str, start: int) -> re.Match[str]:

@@ -1,6 +1,8 @@
 """SQL text: each statement is checked, then run by a private in-memory SQLite, which is read like any database."""
 
 import re
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
 
 import apsw
 
@@ -8,12 +10,14 @@ from app.budget import check_deadline
 from app.errors import SourceEncodingError
 from app.sources.foreign_keys import counted
 from app.sources.input_file import InputFile
-from app.sources.options import SourceOptions
-from app.sources.relational_source import RelationalSource, SourceKind
+from app.sources.options import SourceOptions, Unsupported
+from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
 from app.sources.sql_refusals import invalid, line_of, unsupported
 from app.sources.sql_statements import Statement, StatementKind, StatementSplitter
 from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
 from app.sources.sqlite_reader import read_database, too_many_rows
+from app.sources.sqlite_schema import skipped_object
+from app.sources.unsupported import without_bytes
 from app.values import fold_identifier
 
 _PAGE = 4096
@@ -46,25 +50,35 @@ _LIST_WIDTH = re.compile(r"(\d+) values for (\d+) columns")
 def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Read a script of the accepted subset; nothing is kept where any statement of it is refused."""
     text = decoded(file.content(), file.name)
-    with sqlite_failures(file.name):
-        connection = open_memory()
-        try:
-            skipped = _ScriptRunner(connection, text, options.max_source_rows).run()
-            image = connection.serialize("main")
-            restrict_to_reading(connection)
-            content = read_database([connection], options, file.size)
-        finally:
-            connection.close()
-    notes = (*_skipped_note(skipped), *content.notes)
+    with sqlite_failures(file.name), ExitStack() as opened:
+        connection = opened.enter_context(closing(open_memory()))
+        outcome = _ScriptRunner(connection, text, options).run()
+        without: tuple[SourceWarning, ...] = ()
+        if options.unsupported is Unsupported.SKIP:
+            connection, without = without_bytes(connection)
+            opened.enter_context(closing(connection))
+        image = connection.serialize("main")
+        restrict_to_reading(connection)
+        content = read_database([connection], options, file.size)
     return RelationalSource(
-        SourceKind.SQL_TEXT, content.schema, content.tables, file.sha256(), file.size, image, content.warnings, notes
+        SourceKind.SQL_TEXT,
+        content.schema,
+        content.tables,
+        file.sha256(),
+        file.size,
+        image,
+        (*outcome.objects, *without, *content.warnings),
+        (*_skipped_note(outcome.bookkeeping), *content.notes),
     )
 
 
-def decoded(content: bytes, name: str) -> str:
-    """UTF-8 text without its byte order mark; `SourceEncodingError` with the offset of the first wrong byte."""
+def decoded(content: bytes, name: str, errors: str = "strict") -> str:
+    """UTF-8 text without its byte order mark; `SourceEncodingError` with the offset of the first wrong byte.
+
+    With `errors="surrogateescape"` wrong bytes become surrogates instead.
+    """
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig", errors)
     except UnicodeDecodeError as error:
         raise _wrong_byte(content, error.start, name) from error
     nul = text.find("\0")
@@ -90,31 +104,42 @@ def _skipped_note(skipped: list[str]) -> tuple[str, ...]:
     return (f"Skipped {len(skipped)} bookkeeping statements of the dump: {', '.join(dict.fromkeys(skipped))}.",)
 
 
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What was not run: bookkeeping statements by name, and views and triggers as warnings."""
+
+    bookkeeping: list[str]
+    objects: list[SourceWarning]
+
+
 class _ScriptRunner:
     """Runs checked statements on an empty database, under an authorizer and limits of rows and pages."""
 
-    def __init__(self, connection: apsw.Connection, text: str, max_rows: int) -> None:
+    def __init__(self, connection: apsw.Connection, text: str, options: SourceOptions) -> None:
         self._connection = connection
         self._text = text
-        self._max_rows = max_rows
+        self._policy = options.unsupported
+        self._max_rows = options.max_source_rows
         self._inserting = False
         pages = _SPARE_PAGES + len(text) * _GROWTH // _PAGE
         connection.execute(f"PRAGMA max_page_count = {pages}").fetchall()
 
-    def run(self) -> list[str]:
+    def run(self) -> _Outcome:
         """Run all statements in one transaction and name those skipped; an error names the line where it arose."""
-        skipped = []
+        outcome = _Outcome([], [])
         self._connection.execute("BEGIN")
         self._connection.authorizer = self._authorize
-        for statement in StatementSplitter(self._text).statements():
+        for statement in StatementSplitter(self._text, self._policy).statements():
             check_deadline()
             if statement.kind is StatementKind.SKIPPED:
-                skipped.append(statement.name)
+                outcome.bookkeeping.append(statement.name)
+            elif statement.kind in (StatementKind.VIEW, StatementKind.TRIGGER):
+                outcome.objects.append(skipped_object(statement.kind.value, statement.name))
             else:
                 self._run(statement)
         self._connection.authorizer = None
         self._connection.execute("COMMIT")
-        return skipped
+        return outcome
 
     def _run(self, statement: Statement) -> None:
         self._inserting = statement.kind is StatementKind.ROWS

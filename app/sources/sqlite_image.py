@@ -6,8 +6,8 @@ from contextlib import ExitStack, closing
 import apsw
 
 from app.sources.input_file import InputFile
-from app.sources.options import ResourceProfile, SourceOptions
-from app.sources.relational_source import RelationalSource, SourceKind
+from app.sources.options import ResourceProfile, SourceOptions, Unsupported
+from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
 from app.sources.sqlite_connection import (
     damaged,
     is_wal_image,
@@ -19,6 +19,7 @@ from app.sources.sqlite_connection import (
 from app.sources.sqlite_reader import DatabaseContent, read_database
 from app.sources.sqlite_schema import refuse_objects
 from app.sources.text_encoding import refuse_utf16, stores_utf8, utf8_copy
+from app.sources.unsupported import without_bytes
 
 _HEADER_BYTES = 100
 _MOST_LANES = 4
@@ -42,21 +43,27 @@ def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
 def _load_copy(file: InputFile, options: SourceOptions, opened: ExitStack) -> RelationalSource:
     image = file.content()
     connection = opened.enter_context(closing(open_image_bytes(image)))
-    refuse_objects(connection)
+    objects = tuple(refuse_objects(connection, options.unsupported))
     _check_pages(connection, "integrity_check", file.name)
+    original = connection
+    skipped: tuple[SourceWarning, ...] = ()
     if not stores_utf8(connection):
         connection = opened.enter_context(closing(utf8_copy(connection)))
+    if options.unsupported is Unsupported.SKIP:
+        connection, skipped = without_bytes(connection)
+        opened.enter_context(closing(connection))
+    if connection is not original:
         image = connection.serialize("main")
         restrict_to_reading(connection)
-    return _source(file, read_database([connection], options, file.size), image)
+    return _source(file, read_database([connection], options, file.size), image, (*objects, *skipped))
 
 
 def _load_in_place(file: InputFile, options: SourceOptions, opened: ExitStack) -> RelationalSource:
     connections = [opened.enter_context(closing(open_image_file(file.path))) for _ in range(_lanes())]
-    refuse_objects(connections[0])
+    objects = tuple(refuse_objects(connections[0], options.unsupported))
     _check_pages(connections[0], "quick_check", file.name)
     refuse_utf16(connections[0], file.name)
-    return _source(file, read_database(connections, options, file.size), file)
+    return _source(file, read_database(connections, options, file.size), file, objects)
 
 
 def _lanes() -> int:
@@ -64,7 +71,9 @@ def _lanes() -> int:
     return min(_MOST_LANES, os.cpu_count() or 1)
 
 
-def _source(file: InputFile, content: DatabaseContent, image: bytes | InputFile) -> RelationalSource:
+def _source(
+    file: InputFile, content: DatabaseContent, image: bytes | InputFile, skipped: tuple[SourceWarning, ...]
+) -> RelationalSource:
     return RelationalSource(
         SourceKind.SQLITE_IMAGE,
         content.schema,
@@ -72,7 +81,7 @@ def _source(file: InputFile, content: DatabaseContent, image: bytes | InputFile)
         file.sha256(),
         file.size,
         image,
-        content.warnings,
+        (*skipped, *content.warnings),
         (_WAL_NOTE, *content.notes) if is_wal_image(file.header) else content.notes,
     )
 

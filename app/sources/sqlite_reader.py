@@ -29,7 +29,7 @@ def read_database(connections: Sequence[apsw.Connection], options: SourceOptions
 
     With several connections to it, large tables are read side by side.
     """
-    catalogue = read_catalogue(connections[0])
+    catalogue = read_catalogue(connections[0], options.unsupported)
     counted = check_row_count(connections[0], catalogue, options.max_source_rows)
     chunk_rows = rows_at_once(source_bytes, counted)
     tables, warnings = {}, list(catalogue.warnings)

@@ -7,7 +7,8 @@ import apsw
 
 from app.errors import SourceEmptyError, SqlUnsupportedError
 from app.sources.foreign_keys import DeclaredReference, resolve_references
-from app.sources.relational_source import SourceWarning
+from app.sources.options import Unsupported
+from app.sources.relational_source import SourceWarning, WarningCode
 from app.tables.schema import ColumnSchema, RelationalSchema, TableSchema
 from app.values import Affinity, Collation, affinity_of, fold_identifier
 
@@ -15,8 +16,8 @@ _ROWID_NAMES = ("rowid", "_rowid_", "oid")
 _ORDINARY, _GENERATED = 0, (2, 3)
 _OWN_PREFIX = "sqlite_"
 _HINTS = {
-    "view": "Turn it into an ordinary table: CREATE TABLE … AS SELECT * FROM the view, then drop the view.",
-    "trigger": "Drop it in a copy of the database (DROP TRIGGER …) and load the copy.",
+    "view": "unsupported=skip leaves views out. To keep its rows, make a table of them and drop the view.",
+    "trigger": "unsupported=skip leaves triggers out; nothing is lost, since rows are read as they are.",
     "virtual table": "Copy its rows into an ordinary table in a copy of the database, and drop it there.",
     "shadow table": "Drop the virtual table that it belongs to in a copy of the database.",
     "generated column": "Copy the table with CREATE TABLE … AS SELECT, which stores the computed values.",
@@ -51,16 +52,30 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def refuse_objects(connection: apsw.Connection) -> None:
-    """Raise `SqlUnsupportedError` for the first view, trigger, or virtual or shadow table."""
+def refuse_objects(connection: apsw.Connection, policy: Unsupported = Unsupported.ERROR) -> list[SourceWarning]:
+    """Raise `SqlUnsupportedError` for the first virtual or shadow table, and for the first view or trigger.
+
+    Under `unsupported=skip` views and triggers are only named, in warnings.
+    """
+    skipped = []
     for kind, name, table in connection.execute(
         "SELECT type, name, tbl_name FROM sqlite_master WHERE type IN ('view', 'trigger') ORDER BY rowid"
     ):
-        raise unsupported(str(kind), str(name), table=str(table))
+        if policy is Unsupported.ERROR:
+            raise unsupported(str(kind), str(name), table=str(table))
+        skipped.append(skipped_object(str(kind), str(name)))
     kinds = {name: kind for _, name, kind, *_ in connection.execute("PRAGMA main.table_list")}
     for name in table_names(connection):
         if kinds.get(name) in ("virtual", "shadow"):
             raise unsupported(f"{kinds[name]} table", name)
+    return skipped
+
+
+def skipped_object(kind: str, name: str) -> SourceWarning:
+    """The warning for a view or trigger that is left out."""
+    return SourceWarning(
+        WarningCode.UNSUPPORTED_SKIPPED, f"The {kind} {name} is left out.", {"object": name, "kind": kind}
+    )
 
 
 def unsupported(kind: str, name: str, *, table: str | None = None, column: str | None = None) -> SqlUnsupportedError:
@@ -85,9 +100,9 @@ def is_sqlites_own(name: str) -> bool:
     return fold_identifier(name).startswith(_OWN_PREFIX)
 
 
-def read_catalogue(connection: apsw.Connection) -> Catalogue:
+def read_catalogue(connection: apsw.Connection, policy: Unsupported = Unsupported.ERROR) -> Catalogue:
     """Read every table's declaration; `SourceEmptyError` without tables; see the module for refusals."""
-    refuse_objects(connection)
+    refuse_objects(connection, policy)
     names = table_names(connection)
     if not names:
         raise SourceEmptyError("The source holds no tables.", hint="Choose a source that has at least one table.")

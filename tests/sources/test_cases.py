@@ -2,11 +2,13 @@
 
 import hashlib
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from app.errors import SourceError
+from app.sources.dialect import Dialect
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, WarningCode
@@ -14,6 +16,8 @@ from app.values import Scalar
 
 CASES = Path(__file__).parents[1] / "cases"
 FULL_SCALE = SourceOptions.from_options({"resource_profile": "full_scale"})
+SQLITE = SourceOptions(dialect=Dialect.SQLITE)
+SQLITE_AT_FULL_SCALE = replace(FULL_SCALE, dialect=Dialect.SQLITE)
 
 ROWS = {
     "01-sql-child-before-parent/dump.sql": {"answers": 4, "ballots": 3, "staff": 5},
@@ -96,7 +100,7 @@ def test_the_corpus_has_the_same_rows(corpus: Path, name: str) -> None:
     assert {table: content.row_count for table, content in source.tables.items()} == ROWS[name]
 
 
-@pytest.mark.parametrize("options", [None, FULL_SCALE], ids=["bounded", "full_scale"])
+@pytest.mark.parametrize("options", [SQLITE, SQLITE_AT_FULL_SCALE], ids=["bounded", "full_scale"])
 @pytest.mark.parametrize("name", REFUSALS)
 def test_refused_by_name(name: str, options: SourceOptions | None) -> None:
     code, message = REFUSALS[name]
@@ -110,7 +114,7 @@ def test_refused_by_name(name: str, options: SourceOptions | None) -> None:
 @pytest.mark.parametrize("name", [name for name in REFUSALS if name.endswith(".sql")])
 def test_refused_scripts_say_what_to_do(name: str) -> None:
     with pytest.raises(SourceError) as caught:
-        load_source(CASES / name)
+        load_source(CASES / name, SQLITE)
 
     assert caught.value.hint
 

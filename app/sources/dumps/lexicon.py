@@ -1,0 +1,130 @@
+"""The words of MySQL's and PostgreSQL's dumps as regular expressions that never backtrack.
+
+Every quantifier is possessive and every alternative starts differently, so that reading a dump takes time
+proportional to its length, whatever is in it.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from app.sources.dialect import Dialect
+
+_FLAGS = re.VERBOSE | re.ASCII
+_WORD_START = r"[^\x00-@\[-\^`{-\x7f]"
+_WORD_PART = r"[^\x00-\#%-/:-@\[-\^`{-\x7f]"
+_TAG = rf"(?:{_WORD_START}[^\x00-/:-@\[-\^`{{-\x7f]*+)?+"
+"""Everything but what ASCII has besides letters, digits and _; a range up to the last character compiles slowly."""
+
+WORD = rf"{_WORD_START}{_WORD_PART}*+"
+END_OF_WORD = rf"(?!{_WORD_PART})"
+STOP = r"(?:;|\Z)"
+BLANK = r"[\ \t\n\f\r\v]*+"
+
+_ESCAPED = r"'(?:[^'\\]++|\\[\s\S]|'')*+'"
+_DOUBLED = r"'(?:[^']++|'')*+'"
+_QUOTED_TEXT = r"\"(?:[^\"\\]++|\\[\s\S]|\"\")*+\""
+_QUOTED_NAME = r"\"(?:[^\"]++|\"\")*+\""
+_BACKTICKS = r"`(?:[^`]++|``)*+`"
+_BLOCK = r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
+_INNER = r"[^*/]++|\*(?!/)|/(?!\*)"
+_NESTED_BLOCK = rf"/\*(?:{_INNER}|/\*(?:{_INNER}|/\*(?:[^*]++|\*(?!/))*+\*/)*+\*/)*+(?:\*/|\Z)"
+_MYSQL_COMMENT = r"--(?:(?=[\ \t\r\n\f])[^\n]*+|\Z)|\#[^\n]*+"
+
+_NUMBER = rf"[+-]?+(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+{END_OF_WORD}"
+_TYPE = (
+    rf"(?:{WORD}|{_QUOTED_NAME})(?:\.(?:{WORD}|{_QUOTED_NAME}))?+(?:\ (?:varying|precision){END_OF_WORD})?+"
+    rf"(?:\([0-9]++(?:,\ ?+[0-9]++)?+\))?+(?:\ with(?:out)?+\ time\ zone{END_OF_WORD})?+(?:\[[0-9]*+\])*+"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lexicon:
+    """What words, comments, quotes and literals look like in one dialect.
+
+    `escapes` says whether a backslash means something in a plain text literal. `tokens` matches anything up to a
+    semicolon outside quotes and comments, or up to a quote that is never closed; `literal` matches one cell, and
+    `cast` what may follow it.
+    """
+
+    dialect: Dialect
+    escapes: bool
+    space: str
+    name: str
+    tokens: str
+    literal: str
+    cast: str = ""
+
+    def words(self, text: str) -> str:
+        """Keywords in a row in any case, and the space after each."""
+        return "".join(rf"(?i:{part}){END_OF_WORD}{self.space}" for part in text.split())
+
+
+MYSQL = Lexicon(
+    dialect=Dialect.MYSQL,
+    escapes=True,
+    space=rf"(?:[\ \t\n\f\r\v]++|{_MYSQL_COMMENT}|/\*(?!M?!)(?:[^*]++|\*(?!/))*+(?:\*/|\Z))*+",
+    name=rf"(?:{_BACKTICKS}|{_QUOTED_NAME}|{WORD})",
+    tokens=rf"""(?:[^;'"`/\#-]++ | {_ESCAPED} | {_QUOTED_TEXT} | {_BACKTICKS} | {_MYSQL_COMMENT}
+                | -(?!-(?:[\ \t\r\n\f]|\Z)) | {_BLOCK} | /(?!\*) )*+""",
+    literal=rf"""(?:{_ESCAPED} | {_NUMBER} | (?=["_A-Za-z0])(?:
+                 (?i:NULL|TRUE|FALSE){END_OF_WORD} | (?i:_binary|_utf8(?:mb[34])?+|_latin1|_ascii|n){BLANK}{_ESCAPED}
+                 | {_QUOTED_TEXT} | 0x[0-9a-fA-F]++{END_OF_WORD} | 0b[01]++{END_OF_WORD}
+                 | (?i:_binary{BLANK})?+(?:[xX]'[0-9a-fA-F]*+' | [bB]'[01]*+'))
+                 | (?i:_binary){BLANK}0x[0-9a-fA-F]++{END_OF_WORD})""",
+)
+
+
+def _postgres(escapes: bool) -> Lexicon:
+    text = _ESCAPED if escapes else _DOUBLED
+    return Lexicon(
+        dialect=Dialect.POSTGRES,
+        escapes=escapes,
+        space=rf"(?:[\ \t\n\f\r\v]++|--[^\n]*+|{_NESTED_BLOCK})*+",
+        name=rf"(?:{_QUOTED_NAME}|{WORD})",
+        tokens=rf"""(?:[\x00-\x21\#%-&(-,.0-:<-@\[-\^`{{-\x7f]++ | [eE]{_ESCAPED} | {WORD} | {text} | {_QUOTED_NAME}
+                    | \$(?P<tag>{_TAG})\$[\s\S]*?\$(?P=tag)\$ | \$(?!{_TAG}\$)
+                    | --[^\n]*+ | -(?!-) | {_NESTED_BLOCK} | /(?!\*) )*+""",
+        literal=rf"""(?:{text} | {_NUMBER} | (?=[A-Za-z])(?:
+                     (?i:NULL|TRUE|FALSE){END_OF_WORD} | [eE]{_ESCAPED} | [nN]{text} | [bB]'[01]*+'))""",
+        cast=rf"(?:::{_TYPE})*+",
+    )
+
+
+POSTGRES = _postgres(escapes=False)
+POSTGRES_WITH_ESCAPES = _postgres(escapes=True)
+"""While standard_conforming_strings is off."""
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of this module, ready for use; white space in it means nothing."""
+    return re.compile(pattern, _FLAGS)
+
+
+@lru_cache(maxsize=1_000)
+def row_pattern(lexicon: Lexicon, width: int, head: str) -> re.Pattern[str]:
+    """A row of exactly `width` literals, each a group, and in the last group, `next`, what leads to the next row.
+
+    That is a comma, or a semicolon and the same `head` of a statement again.
+    """
+    cell = rf"{BLANK}({lexicon.literal}){lexicon.cast}{BLANK}"
+    return compiled(rf"\({','.join([cell] * width)}\){_next_row(lexicon, head)}")
+
+
+@lru_cache(maxsize=1_000)
+def wide_row_pattern(lexicon: Lexicon, width: int, head: str) -> re.Pattern[str]:
+    """The same for many columns, where a group for each would take long to compile: `next` is the only group."""
+    cell = rf"{BLANK}{lexicon.literal}{lexicon.cast}{BLANK}"
+    return compiled(rf"\({cell}(?:,{cell}){{{width - 1}}}+\){_next_row(lexicon, head)}")
+
+
+def _next_row(lexicon: Lexicon, head: str) -> str:
+    again = rf";{BLANK}{re.escape(head)}"
+    return rf"{lexicon.space}(?P<next>,{lexicon.space}|{again})?+"
+
+
+@cache
+def cell_pattern(lexicon: Lexicon) -> re.Pattern[str]:
+    """A literal after a bracket or comma, as the only group."""
+    return compiled(rf"[(,]{BLANK}({lexicon.literal}){lexicon.cast}{BLANK}")

@@ -1,0 +1,134 @@
+"""Dumps of MySQL and PostgreSQL: definitions first, then rows into a private SQLite that is read like any database."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+
+import apsw
+
+from app.sources.dialect import Dialect, Recognition
+from app.sources.dumps.blocks import placed
+from app.sources.dumps.catalogue import FinalCatalogue, FinalTable
+from app.sources.dumps.definitions import Definitions
+from app.sources.dumps.loader import RowCount, TableLoader
+from app.sources.dumps.numbers import refuse_odd_numbers
+from app.sources.dumps.script import Script
+from app.sources.dumps.statements import StatementSplitter
+from app.sources.input_file import InputFile, joint_sha256
+from app.sources.options import SourceOptions, Unsupported
+from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
+from app.sources.sql_text import decoded
+from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
+from app.sources.sqlite_reader import DatabaseContent, read_database
+from app.sources.unsupported import skipped_bytes
+from app.tables.schema import ColumnSchema, RelationalSchema
+from app.tables.table import Table
+
+_KINDS = {Dialect.MYSQL: SourceKind.MYSQL_DUMP, Dialect.POSTGRES: SourceKind.POSTGRES_DUMP}
+_DATABASES = {Dialect.MYSQL: "MySQL", Dialect.POSTGRES: "PostgreSQL"}
+
+
+def load_dump(files: Sequence[InputFile], recognition: Recognition, options: SourceOptions) -> RelationalSource:
+    """Read files as one dump, in their order; nothing is kept where any statement is refused."""
+    definitions = Definitions(recognition.dialect)
+    for file in files:
+        definitions.read(StatementSplitter(_script(file, recognition.dialect), recognition.dialect).statements())
+    catalogue = FinalCatalogue(definitions, options.unsupported)
+    size = sum(file.size for file in files)
+    with sqlite_failures(files[0].name), closing(open_memory()) as connection:
+        loaders = _load_rows(connection, definitions, catalogue, options)
+        image = connection.serialize("main")
+        restrict_to_reading(connection)
+        content = _as_declared(read_database([connection], options, size), catalogue)
+    for table in catalogue.tables:
+        refuse_odd_numbers(table, content.tables[table.name])
+    return RelationalSource(
+        _KINDS[recognition.dialect],
+        content.schema,
+        content.tables,
+        joint_sha256(files),
+        size,
+        image,
+        (*content.warnings, *_skipped_warnings(catalogue, loaders, options)),
+        (*_notes(recognition, definitions, catalogue), *content.notes),
+        comments=_comments(catalogue),
+    )
+
+
+def _script(file: InputFile, dialect: Dialect) -> Script:
+    """The file's text; MySQL writes bytes of binary columns as they are, which are surrogates here."""
+    lenient = dialect is Dialect.MYSQL
+    return Script(file.name, decoded(file.content(), file.name, "surrogateescape" if lenient else "strict"))
+
+
+def _load_rows(
+    connection: apsw.Connection, definitions: Definitions, catalogue: FinalCatalogue, options: SourceOptions
+) -> list[TableLoader]:
+    count = RowCount(options.max_source_rows)
+    with connection:
+        for table in catalogue.tables:
+            _create(connection, table)
+        loaders = {table.name: TableLoader(connection, table, options.unsupported, count) for table in catalogue.tables}
+        for block in definitions.blocks:
+            rows, batches = placed(block, catalogue)
+            loaders[rows.table.name].load(rows, batches)
+    return list(loaders.values())
+
+
+def _create(connection: apsw.Connection, table: FinalTable) -> None:
+    try:
+        connection.execute(table.plain.create_sql())
+    except (apsw.SQLError, UnicodeEncodeError) as error:
+        dump = table.dump
+        raise dump.script.invalid(dump.at, f"table {table.name} cannot be made: {error}", table=table.name) from error
+
+
+def _as_declared(content: DatabaseContent, catalogue: FinalCatalogue) -> DatabaseContent:
+    """The content with the types that the dump declares; affinities and collations stay those that SQLite applied."""
+    types = {table.name: {each.name: each for each in table.columns} for table in catalogue.tables}
+    tables: dict[str, Table] = {}
+    for name, table in content.tables.items():
+        columns = tuple(
+            _declared_column(column, types[name][column.name].declared, types[name][column.name].not_null)
+            for column in table.schema.columns
+        )
+        tables[name] = replace(table, schema=replace(table.schema, columns=columns))
+    return replace(content, schema=RelationalSchema.of(table.schema for table in tables.values()), tables=tables)
+
+
+def _declared_column(column: ColumnSchema, declared: str, not_null: bool) -> ColumnSchema:
+    return replace(column, declared_type=declared, not_null=not_null or column.not_null)
+
+
+def _notes(recognition: Recognition, definitions: Definitions, catalogue: FinalCatalogue) -> Iterator[str]:
+    database = _DATABASES[recognition.dialect]
+    if recognition.marker:
+        yield f"Read as a dump of {database}, by {recognition.marker}. If that is wrong, set the option dialect."
+    yield from definitions.skipped.notes()
+    if catalogue.partitions:
+        yield f"Rows of {len(catalogue.partitions)} partitions belong to the tables that they are parts of."
+
+
+def _comments(catalogue: FinalCatalogue) -> Mapping[tuple[str, str | None], str]:
+    return {
+        (table.name, column or None): comment
+        for table in catalogue.tables
+        for column, comment in table.dump.comments.items()
+        if comment
+    }
+
+
+def _skipped_warnings(
+    catalogue: FinalCatalogue, loaders: Sequence[TableLoader], options: SourceOptions
+) -> Iterator[SourceWarning]:
+    if options.unsupported is not Unsupported.SKIP:
+        return
+    for loader in loaders:
+        for column, rows in loader.skipped.items():
+            yield skipped_bytes(loader.table.name, column, rows)
+    for table in catalogue.tables:
+        for computed in table.dump.columns:
+            if computed.generated:
+                message = f"The computed column {computed.name} of table {table.name} is left out."
+                where = {"table": table.name, "column": computed.name}
+                yield SourceWarning(WarningCode.UNSUPPORTED_SKIPPED, message, where)

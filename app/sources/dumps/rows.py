@@ -1,0 +1,120 @@
+"""Reads the rows of a dump, some at a time, as columns of cells."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from app.sources.dumps.lexicon import BLANK, Lexicon, cell_pattern, compiled, row_pattern, wide_row_pattern
+from app.sources.dumps.literals import Cell, cells, copy_text, is_plain
+from app.sources.dumps.script import Script
+from app.sources.foreign_keys import counted
+
+_ROWS_AT_ONCE = 500
+_CHARACTERS_AT_ONCE = 256 * 1024
+_WIDE = 64
+_NULL = "\\N"
+_COPY_ESCAPES = re.compile(r"\\(?!N[\t\r\n])")
+
+
+@dataclass(frozen=True, slots=True)
+class RowBatch:
+    """Some consecutive rows as columns of cells, and where each row begins in the script."""
+
+    columns: Sequence[list[Cell]]
+    starts: Sequence[int]
+
+
+def insert_rows(
+    script: Script, lexicon: Lexicon, start: int, end: int, width: int, head: str = ""
+) -> Iterator[RowBatch]:
+    """The rows after VALUES at `start` to `end`, `width` cells each; `head` may begin further statements there.
+
+    Raises `SqlUnsupportedError` or `SqlInvalidError` at the first cell or row that is not literal or not as wide.
+    """
+    pattern = (row_pattern if width <= _WIDE else wide_row_pattern)(lexicon, width, head)
+    found = pattern.scanner(script.text, start, end)  # type: ignore[attr-defined]
+    at, goes_on = start, True
+    while goes_on:
+        matches = list(islice(iter(found.match, None), _ROWS_AT_ONCE))
+        if not matches or any(match["next"] is None for match in matches[:-1]):
+            raise _misfit(script, lexicon, _first_fault(matches, at), end, width)
+        at, goes_on = matches[-1].end(), matches[-1]["next"] is not None
+        plain = is_plain(script.text[matches[0].start() : at], lexicon)
+        tokens = (
+            [match.groups()[:-1] for match in matches] if width <= _WIDE else _wide_tokens(script, lexicon, matches)
+        )
+        columns = [cells(column, lexicon, plain) for column in zip(*tokens, strict=True)]
+        yield RowBatch(columns, [match.start() for match in matches])
+    if at < end:
+        raise _misfit(script, lexicon, at, end, width)
+
+
+def _first_fault(matches: Sequence[re.Match[str]], at: int) -> int:
+    """Where a row ends with nothing that leads on although another follows, or where there is no row at all."""
+    return next((match.end() for match in matches if match["next"] is None), at)
+
+
+def _wide_tokens(script: Script, lexicon: Lexicon, matches: Sequence[re.Match[str]]) -> list[list[str]]:
+    return [cell_pattern(lexicon).findall(script.text, match.start(), match.end()) for match in matches]
+
+
+def _misfit(script: Script, lexicon: Lexicon, at: int, end: int, width: int) -> Exception:
+    """Why there is no row of `width` literals at an offset."""
+    if not script.text.startswith("(", at):
+        return script.unsupported(at, "INSERT is read as VALUES with literal rows, and nothing else")
+    position, given = at, 0
+    cell = compiled(rf"{BLANK}{lexicon.literal}{lexicon.cast}{BLANK}")
+    while (found := cell.match(script.text, position + 1, end)) is not None:
+        position, given = found.end(), given + 1
+        if not script.text.startswith(",", position):
+            break
+    if given and script.text.startswith(")", position):
+        return script.invalid(at, f"the row has {counted(given, 'value')}, {width} are wanted")
+    return script.unsupported(position, "a literal value is wanted")
+
+
+def copy_rows(script: Script, start: int, end: int, width: int) -> Iterator[RowBatch]:
+    """The lines of a COPY at `start` to `end`, `width` fields each; `SqlInvalidError` for a line with others."""
+    at = start
+    while at < end:
+        stop = script.text.find("\n", min(at + _CHARACTERS_AT_ONCE, end - 1), end)
+        stop = end if stop < 0 else stop + 1
+        yield _lines(script, at, stop, width)
+        at = stop
+
+
+def _lines(script: Script, at: int, stop: int, width: int) -> RowBatch:
+    text = script.text[at:stop].removesuffix("\n")
+    lines = text.split("\n")
+    starts = _starts(lines, at)
+    if lines[0].endswith("\r"):
+        lines = [line.removesuffix("\r") for line in lines]
+    _check_widths(script, lines, starts, width)
+    fields = "\t".join(lines).split("\t")
+    has_escapes = _COPY_ESCAPES.search(text + "\n") is not None
+    columns = [_fields(fields[place::width], has_escapes) for place in range(width)]
+    return RowBatch(columns, starts)
+
+
+def _starts(lines: Sequence[str], at: int) -> list[int]:
+    starts = []
+    for line in lines:
+        starts.append(at)
+        at += len(line) + 1
+    return starts
+
+
+def _check_widths(script: Script, lines: Sequence[str], starts: Sequence[int], width: int) -> None:
+    for line, start in zip(lines, starts, strict=True):
+        if line.count("\t") != width - 1:
+            given = counted(line.count("\t") + 1, "field")
+            raise script.invalid(start, f"the line of COPY has {given}, {width} are wanted")
+
+
+def _fields(fields: list[str], has_escapes: bool) -> list[Cell]:
+    if has_escapes:
+        return [
+            field if "\\" not in field else None if field == _NULL else copy_text(field) for field in fields
+        ]  # fmt: skip
+    return [None if field == _NULL else field for field in fields]

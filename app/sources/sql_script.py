@@ -1,0 +1,35 @@
+"""SQL scripts of any dialect: one file in SQLite's syntax, or the files of one dump of MySQL or PostgreSQL."""
+
+from collections.abc import Sequence
+
+from app.errors import SqlUnsupportedError
+from app.sources.dialect import LOOKED_AT, Dialect, Recognition, recognise
+from app.sources.dumps.load import load_dump
+from app.sources.input_file import InputFile
+from app.sources.options import SourceOptions
+from app.sources.relational_source import RelationalSource
+from app.sources.sql_text import load_sql_text
+
+
+def load_sql_script(files: Sequence[InputFile], options: SourceOptions) -> RelationalSource:
+    """Read scripts in the dialect of the options, or in the one that the first file shows.
+
+    Raises `SqlUnsupportedError` for several files in SQLite's syntax, and what the dialect's reader raises.
+    """
+    recognition = _recognition(files, options.dialect)
+    if recognition.dialect is not Dialect.SQLITE:
+        return load_dump(files, recognition, options)
+    if len(files) > 1:
+        raise SqlUnsupportedError(
+            f"{len(files)} files in SQLite's syntax cannot be one source; only dumps of MySQL and PostgreSQL can.",
+            hint="Join the scripts into one file, or set dialect to mysql or postgres.",
+            file=files[1].name,
+        )
+    return load_sql_text(files[0], options)
+
+
+def _recognition(files: Sequence[InputFile], dialect: Dialect) -> Recognition:
+    if dialect is not Dialect.AUTO:
+        return Recognition(dialect)
+    found = [recognise(file.content()[:LOOKED_AT].decode("utf-8-sig", "replace")) for file in files]
+    return next((each for each in found if each.dialect is not Dialect.SQLITE), found[0])

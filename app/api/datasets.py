@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Query
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -49,6 +49,14 @@ def datasets(parts: Parts) -> dict[str, Any]:
 def construction(dataset_id: str, parts: Parts) -> dict[str, Any]:
     """How a dataset's construction stands."""
     return parts.datasets.construction(dataset_id)
+
+
+@router.get("/{dataset_id}/construction/source-preview")
+def source_preview(
+    dataset_id: str, parts: Parts, delimiter: Annotated[str | None, Query(max_length=8)] = None
+) -> JSONResponse:
+    """The source as it is kept: tables, keys and a few rows, or the beginning of a text."""
+    return JSONResponse(parts.datasets.source_preview(dataset_id, delimiter))
 
 
 @router.post("/{dataset_id}/construction")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli import build, demo, graphs, neo4j_server, serve
+from app.cli import build, demo, graphs, neo4j_server, preview, serve, suggest_keys
 from app.cli.context import Context
 from app.cli.failures import run_guarded
 
@@ -20,6 +20,8 @@ application = typer.Typer(
 neo4j_commands = typer.Typer(help="The embedded Neo4j.", no_args_is_help=True)
 application.add_typer(neo4j_commands, name="neo4j")
 
+application.command("preview")(preview.preview)
+application.command("suggest-keys")(suggest_keys.suggest_keys)
 application.command("build")(build.build)
 application.command("publish")(graphs.publish)
 application.command("skeleton")(graphs.skeleton)

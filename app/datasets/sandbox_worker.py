@@ -8,6 +8,7 @@ import json
 import os
 import resource
 import sys
+import traceback
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
@@ -57,11 +58,18 @@ def _answer(task: Callable[[Any], Any], argument: Any, seconds: float) -> dict[s
     except MemoryError:
         raise
     except Exception as error:
-        return {"error": _failed(f"met a fault of its own ({type(error).__name__})").to_dict()}
+        fault = f"{type(error).__name__} at {_place_of(error)}"
+        return {"error": _failed("met a fault of its own", fault=fault).to_dict()}
 
 
-def _failed(what: str) -> SourceParserFailedError:
-    return SourceParserFailedError(f"The reader of the source {what}.", hint="Export the source again.")
+def _failed(what: str, **where: object) -> SourceParserFailedError:
+    return SourceParserFailedError(f"The reader of the source {what}.", hint="Export the source again.", **where)
+
+
+def _place_of(error: Exception) -> str:
+    """File and line where it arose: no text of the source, and no path of this machine."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{Path(frame.filename).name}:{frame.lineno}"
 
 
 def _jsonable(error: GraphwrightError) -> dict[str, Any]:

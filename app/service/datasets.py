@@ -11,6 +11,7 @@ from app.datasets.construction_status import ConstructionState, ConstructionStat
 from app.evolution.progress import Progress
 from app.service.build import require_available
 from app.service.options import JobOptions
+from app.service.preview import preview
 
 SOURCE_READY = "source_ready"
 """How a dataset whose source is kept, and of which no graph was built, shows in lists."""
@@ -50,6 +51,11 @@ class DatasetService:
         """How a dataset's construction stands, as JSON."""
         dataset = self._catalog.get(dataset_id)
         return _document(dataset, self._constructions.status(dataset))
+
+    def source_preview(self, dataset_id: str, delimiter: str | None = None) -> dict[str, Any]:
+        """The source as it is kept: tables, keys, a few rows; nothing is built or changed."""
+        dataset = self._catalog.get(dataset_id)
+        return preview([dataset.source], delimiter=delimiter, names=[dataset.record.file_name])
 
     def build(self, dataset_id: str, given: Mapping[str, object]) -> dict[str, Any]:
         """Start a build, join the same one, or reuse a ready graph; the construction as JSON."""

@@ -59,8 +59,10 @@ def test_the_tasks_own_errors_come_back_as_they_are() -> None:
     ],
 )
 def test_a_child_that_dies_is_one_clean_error(task: str, message: str) -> None:
-    with pytest.raises(SourceParserFailedError, match=message):
+    with pytest.raises(SourceParserFailedError, match=message) as caught:
         run(task)
+    if task == "fail":
+        assert str(caught.value.where["fault"]).startswith("ZeroDivisionError at sandbox_tasks.py:")
     assert not psutil.Process().children(), "no child stays behind"
 
 

@@ -1,0 +1,116 @@
+"""What a column means: its comment, else the keys that it belongs to, else a guess at a common name, else nothing.
+
+A guess says what such a name usually means and that it is to be checked. It never says a currency, a unit, how a
+number was computed, or what the values of a status stand for.
+"""
+
+from app.sources.key_suggestions.names import Words, words_of
+from app.sources.preview.limits import CELL_CHARACTERS
+from app.sources.preview.model import Meaning, Origin, PreviewColumn, PreviewTable, Reference, shown_text
+from app.values import fold_identifier
+
+_CHECK = "(guessed from the name; check it)"
+_KNOWN: dict[str, str] = {
+    "name": "A name",
+    "full name": "A full name",
+    "first name": "A first name",
+    "given name": "A first name",
+    "last name": "A last name",
+    "family name": "A last name",
+    "display name": "A name for display",
+    "user name": "A user's name",
+    "username": "A user's name",
+    "title": "A title",
+    "description": "A description",
+    "summary": "A summary",
+    "note": "A note",
+    "notes": "Notes",
+    "comment": "A comment",
+    "comments": "Comments",
+    "status": "A status; what its values stand for is not said",
+    "state": "A state or region",
+    "type": "A type; what its values stand for is not said",
+    "kind": "A kind; what its values stand for is not said",
+    "category": "A category",
+    "code": "A code; what its values stand for is not said",
+    "quantity": "A quantity",
+    "qty": "A quantity",
+    "count": "A count",
+    "amount": "An amount",
+    "total": "A total",
+    "price": "A price",
+    "unit price": "A price",
+    "discount": "A discount",
+    "rating": "A rating",
+    "score": "A score",
+    "rank": "A rank",
+    "position": "A position",
+    "email": "An e-mail address",
+    "phone": "A telephone number",
+    "fax": "A fax number",
+    "address": "An address",
+    "street": "A street",
+    "city": "A city",
+    "region": "A region",
+    "country": "A country",
+    "postal code": "A postal code",
+    "zip code": "A postal code",
+    "zip": "A postal code",
+    "latitude": "A latitude",
+    "longitude": "A longitude",
+    "url": "A web address",
+    "date": "A date",
+    "year": "A year",
+    "time": "A time",
+    "birth date": "A date of birth",
+    "start date": "When something starts",
+    "end date": "When something ends",
+    "created at": "When the row was made",
+    "create date": "When the row was made",
+    "creation date": "When the row was made",
+    "updated at": "When the row was last changed",
+    "last update": "When the row was last changed",
+    "id": "An identifier",
+    "uuid": "An identifier",
+}
+
+
+def meaning_of(column: PreviewColumn, table: PreviewTable) -> Meaning:
+    """The meaning of a column of a table, with where it comes from."""
+    if column.comment:
+        return Meaning(Origin.COMMENT, shown_text(column.comment))
+    facts = [*_key_facts(column.name, table), *_reference_facts(column.name, table)]
+    if facts:
+        return Meaning(Origin.SCHEMA, shown_text(" ".join(facts), CELL_CHARACTERS))
+    guess = _KNOWN.get(" ".join(_without_table(words_of(column.name), table.name)))
+    return Meaning(Origin.INFERRED, f"{guess} {_CHECK}.") if guess else Meaning(Origin.UNAVAILABLE)
+
+
+def _key_facts(column: str, table: PreviewTable) -> list[str]:
+    if fold_identifier(column) not in map(fold_identifier, table.primary_key):
+        return []
+    return ["Primary key." if len(table.primary_key) == 1 else "Part of the primary key."]
+
+
+def _reference_facts(column: str, table: PreviewTable) -> list[str]:
+    name = fold_identifier(column)
+    facts = []
+    for reference in table.references:
+        columns = list(map(fold_identifier, reference.columns))
+        if name in columns:
+            facts.append(f"References {_target(columns.index(name), reference)}.")
+    return facts
+
+
+def _target(place: int, reference: Reference) -> str:
+    table, targets = reference.ref_table, reference.ref_columns
+    return f"{table}.{targets[place]}" if place < len(targets) else f"the primary key of {table}"
+
+
+def _without_table(words: Words, table: str) -> Words:
+    """`product_name` of a table of products is a name."""
+    own = [word.removesuffix("s") for word in words_of(table)]
+    head = len(own)
+    if len(words) > head and [word.removesuffix("s") for word in words[:head]] == own:
+        return words[head:]
+    return words

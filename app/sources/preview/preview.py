@@ -1,0 +1,121 @@
+"""A preview of a source as it is kept: it is parsed and never executed, and nothing of a build changes it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.budget import deadline
+from app.errors import SourceFormatError, SourceLimitError
+from app.sources.csv.reader import checked_delimiter
+from app.sources.dialect import Dialect, recognise
+from app.sources.input_file import InputFile
+from app.sources.preview.document import to_document
+from app.sources.preview.limits import SECONDS, SOURCE_BYTES
+from app.sources.preview.model import PreviewKind, SourcePreview
+from app.sources.preview.sql_text import SqlPreview
+from app.sources.preview.sqlite_image import preview_image
+from app.sources.preview.text_files import preview_csv, preview_txt
+from app.sources.sql_text import decoded
+from app.sources.sqlite_connection import HEADER
+
+_CSV = frozenset({".csv", ".tsv"})
+_IMAGES = frozenset({".db", ".db3", ".sqlite", ".sqlite3"})
+_ANY_SIZE = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewOptions:
+    """`delimiter` of CSV (None: a tab for .tsv, else a comma); `dialect` of SQL text.
+
+    `names` are the files' own names where they are kept under others; `csv_schema` is the csv_bundle.v1 document that
+    CSV files were uploaded with.
+    """
+
+    delimiter: str | None = None
+    dialect: Dialect = Dialect.AUTO
+    names: tuple[str, ...] = ()
+    csv_schema: Mapping[str, Any] | None = None
+
+
+def preview_source(paths: Path | Sequence[Path], options: PreviewOptions | None = None) -> SourcePreview:
+    """The preview of one file, of several CSV files, or of several scripts of one source.
+
+    Raises a `SourceError` for what cannot be shown at all, `InvalidOptionError` for an unusable delimiter.
+    """
+    options = options or PreviewOptions()
+    with deadline(SECONDS, "previewing the source", "the size of the source"):
+        found = [paths] if isinstance(paths, Path) else list(paths)
+        files = [InputFile.open(path, _ANY_SIZE) for path in found]
+        names = list(options.names) or [file.name for file in files]
+        suffixes = {Path(name).suffix.lower() for name in names}
+        if len(files) == 1 and files[0].header.startswith(HEADER):
+            return preview_image(files[0])
+        if suffixes == {".txt"} and len(files) == 1:
+            return preview_txt(files[0], names[0])
+        _check_size(files)
+        if suffixes <= _CSV:
+            return preview_csv(files, names, _delimiter(options, suffixes), options.csv_schema)
+        _refuse_others(names)
+        return _preview_sql(files, names, options.dialect)
+
+
+def preview_document(argument: Mapping[str, Any]) -> dict[str, object]:
+    """`preview_source` from JSON to JSON: `paths`, and any of `delimiter`, `dialect`, `names` and `csv_schema`."""
+    options = PreviewOptions(
+        argument.get("delimiter"),
+        Dialect(argument.get("dialect") or Dialect.AUTO),
+        tuple(argument.get("names") or ()),
+        argument.get("csv_schema"),
+    )
+    return to_document(preview_source([Path(path) for path in argument["paths"]], options))
+
+
+def _check_size(files: Sequence[InputFile]) -> None:
+    total = sum(file.size for file in files)
+    if total > SOURCE_BYTES:
+        raise SourceLimitError(
+            f"The source has {total:,} bytes; a preview reads up to {SOURCE_BYTES:,} of SQL text or CSV.",
+            hint="It may be built all the same; no option raises the preview's limit.",
+            file=files[0].name,
+            bytes=total,
+            limit=SOURCE_BYTES,
+        )
+
+
+def _delimiter(options: PreviewOptions, suffixes: set[str]) -> str:
+    if options.delimiter is not None:
+        return checked_delimiter(options.delimiter)
+    return "\t" if suffixes == {".tsv"} else ","
+
+
+def _refuse_others(names: Sequence[str]) -> None:
+    """Files of different kinds make no source, and what is named as a database must be one."""
+    suffixes = [Path(name).suffix.lower() for name in names]
+    for name, suffix in zip(names, suffixes, strict=True):
+        if suffix in _IMAGES:
+            raise SourceFormatError(
+                f"{name} is not a SQLite database: its first bytes are not those of one.",
+                hint="Choose the database file itself. SQL text needs a name that ends in .sql.",
+                file=name,
+            )
+        if len(names) > 1 and suffix in {*_CSV, ".txt"}:
+            raise SourceFormatError(
+                f"{name} and files of another kind make no source together.",
+                hint="Preview CSV files together, or the scripts of one database.",
+                file=name,
+            )
+
+
+def _preview_sql(files: Sequence[InputFile], names: Sequence[str], dialect: Dialect) -> SourcePreview:
+    texts = [decoded(file.content(), name) for file, name in zip(files, names, strict=True)]
+    if dialect is Dialect.AUTO:
+        found = [recognise(text) for text in texts]
+        dialect = next((each.dialect for each in found if each.marker), Dialect.SQLITE)
+    preview = SqlPreview()
+    for name, text in zip(names, texts, strict=True):
+        preview.add(name, text, dialect)
+    size = sum(file.size for file in files)
+    return SourcePreview(
+        PreviewKind.SQL_TEXT, tuple(names), size, preview.tables, dialect=dialect.value, warnings=preview.warnings
+    )

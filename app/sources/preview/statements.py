@@ -1,0 +1,90 @@
+"""Splits a script into statements as its client does: semicolons, DELIMITER, psql's commands, and lines of COPY."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from app.budget import check_deadline
+from app.sources.dialect import Dialect
+from app.sources.preview.tokens import Lexis
+
+_DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+", re.IGNORECASE)
+_COPY = re.compile(r"COPY\b[^;]*\bFROM\s+stdin\b", re.IGNORECASE)
+_LAST_LINE = re.compile(r"^\\\.\r?$", re.MULTILINE)
+_CONFORMING = re.compile(r"SET\s+standard_conforming_strings\s*(?:=|TO)\s*'?(on|off)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement at `start` to `end` of the text; `lines` are the bounds of what follows a COPY."""
+
+    lexis: Lexis
+    start: int
+    end: int
+    lines: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unclosed:
+    """A quote at `start` that is never closed: what follows cannot be told apart."""
+
+    start: int
+
+
+def statements(text: str, dialect: Dialect) -> Iterator[Statement | Unclosed]:
+    """All statements in order, up to the end or to a quote that is never closed."""
+    lexis, delimiter, start = Lexis(dialect), ";", 0
+    while (start := _after_space(lexis, text, start)) < len(text):
+        check_deadline()
+        command = _DELIMITER.match(text, start) if dialect is Dialect.MYSQL else None
+        if command:
+            delimiter, start = command[1], command.end()
+            continue
+        if dialect is Dialect.POSTGRES and text[start] == "\\":
+            start = _line_end(text, start)
+            continue
+        end = _end(lexis, text, start, delimiter)
+        if end < len(text) and not text.startswith(delimiter, end):
+            yield Unclosed(end)
+            return
+        statement = _with_lines(Statement(lexis, start, end), text)
+        if end > start:
+            yield statement
+        lexis = _setting(lexis, text[start : min(end, start + 200)])
+        start = statement.lines[1] if statement.lines else end + len(delimiter)
+
+
+def _after_space(lexis: Lexis, text: str, start: int) -> int:
+    space = lexis.space.match(text, start)
+    assert space is not None, "the pattern matches nothing at all as well"
+    return space.end()
+
+
+def _line_end(text: str, start: int) -> int:
+    end = text.find("\n", start)
+    return len(text) if end < 0 else end
+
+
+def _end(lexis: Lexis, text: str, start: int, delimiter: str) -> int:
+    if delimiter != ";":
+        end = text.find(delimiter, start)
+        return len(text) if end < 0 else end
+    rest = lexis.rest.match(text, start)
+    assert rest is not None, "the pattern matches nothing at all as well"
+    return rest.end()
+
+
+def _with_lines(statement: Statement, text: str) -> Statement:
+    """The statement, with the lines that follow a COPY of PostgreSQL."""
+    if statement.lexis.dialect is not Dialect.POSTGRES:
+        return statement
+    if not _COPY.match(text, statement.start, min(statement.end, statement.start + 20_000)):
+        return statement
+    first = min(len(text), _line_end(text, statement.end) + 1)
+    last = _LAST_LINE.search(text, first)
+    return Statement(statement.lexis, statement.start, statement.end, (first, last.start() if last else len(text)))
+
+
+def _setting(lexis: Lexis, head: str) -> Lexis:
+    setting = _CONFORMING.match(head) if lexis.dialect is Dialect.POSTGRES else None
+    return lexis if setting is None else Lexis(lexis.dialect, escapes=setting[1].lower() == "off")

@@ -1,0 +1,173 @@
+"""Splits SQL of SQLite, MySQL and PostgreSQL into tokens and statements, within a budget; nothing is run.
+
+Every pattern is possessive, so that splitting takes time proportional to the text, whatever is in it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+from app.budget import CHECK_EVERY, check_deadline
+from app.sources.dialect import Dialect
+from app.sources.preview.limits import TOKENS
+from app.sources.sql_lexicon import compiled
+
+_DOUBLED = r"'(?:[^']++|'')*+'"
+_ESCAPED = r"'(?:[^'\\]++|\\[\s\S]|'')*+'"
+_QUOTED = r'"(?:[^"]++|"")*+"'
+_QUOTED_TEXT = r'"(?:[^"\\]++|\\[\s\S]|"")*+"'
+_BACKTICKS = r"`(?:[^`]++|``)*+`"
+_BRACKETS = r"\[[^\]]*+\]"
+_BLOCK = r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
+_PLAIN_BLOCK = r"/\*(?!M?!)(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
+_DOLLAR = r"\$(?P<{tag}>(?:[A-Za-z_][A-Za-z0-9_]*+)?+)\$[\s\S]*?\$(?P={tag})\$"
+_NUMBER = r"(?:0[xX][0-9a-fA-F]++|(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+)"
+_END_OF_WORD = r"(?![A-Za-z0-9_$\u0080-\U0010ffff])"
+_WORD = r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_$\u0080-\U0010ffff]*+"
+
+
+class TokenKind(Enum):
+    """What a token is."""
+
+    COMMENT = "comment"
+    BYTES = "bytes"
+    ESCAPED = "escaped"
+    TEXT = "text"
+    NAME = "name"
+    NUMBER = "number"
+    WORD = "word"
+    SIGN = "sign"
+
+
+_KINDS = {kind.value: kind for kind in TokenKind} | {"t": TokenKind.ESCAPED}
+"""By the pattern's groups; `t` is the tag of a text in dollars, and space is no token."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A token at `start` to `end` of the text, as it is written."""
+
+    kind: TokenKind
+    text: str
+    start: int
+    end: int
+
+    def is_word(self, *words: str) -> bool:
+        """Whether it is one of these unquoted words, in any case."""
+        return self.kind is TokenKind.WORD and self.text.upper() in words
+
+    def is_sign(self, sign: str) -> bool:
+        """Whether it is this sign."""
+        return self.kind is TokenKind.SIGN and self.text == sign
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it can be an identifier."""
+        return self.kind in (TokenKind.NAME, TokenKind.WORD)
+
+    @property
+    def name(self) -> str:
+        """The identifier that it writes."""
+        if self.kind is not TokenKind.NAME:
+            return self.text
+        quote, inner = self.text[0], self.text[1:-1]
+        return inner if quote == "[" else inner.replace(quote * 2, quote)
+
+
+class TokensExhaustedError(Exception):
+    """More tokens than a preview looks at; never leaves the preview."""
+
+
+class TokenBudget:
+    """Counts all tokens of one preview."""
+
+    def __init__(self, limit: int = TOKENS) -> None:
+        self._left = limit
+
+    def take(self) -> None:
+        """Count one token; `TokensExhaustedError` when there are no more."""
+        self._left -= 1
+        if self._left < 0:
+            raise TokensExhaustedError
+        if self._left % CHECK_EVERY == 0:
+            check_deadline()
+
+
+@dataclass(frozen=True)
+class Lexis:
+    """The words of one dialect; `escapes` says that a backslash means something in a plain text of PostgreSQL."""
+
+    dialect: Dialect
+    escapes: bool = False
+
+    @cached_property
+    def text_pattern(self) -> str:
+        """A text in quotes."""
+        if self.dialect is Dialect.MYSQL:
+            return rf"{_ESCAPED}|{_QUOTED_TEXT}"
+        return _ESCAPED if self.escapes else _DOUBLED
+
+    @property
+    def _name(self) -> str:
+        own = {
+            Dialect.MYSQL: _BACKTICKS,
+            Dialect.POSTGRES: _QUOTED,
+        }
+        return own.get(self.dialect, rf"{_QUOTED}|{_BACKTICKS}|{_BRACKETS}")
+
+    @property
+    def _line_comment(self) -> str:
+        return r"--[^\n]*+|\#[^\n]*+" if self.dialect is Dialect.MYSQL else r"--[^\n]*+"
+
+    @cached_property
+    def _token(self) -> re.Pattern[str]:
+        markers = r"|/\*M?!\d*+|\*/" if self.dialect is Dialect.MYSQL else ""
+        dollar = "|" + _DOLLAR.format(tag="t") if self.dialect is Dialect.POSTGRES else ""
+        return compiled(
+            rf"""(?P<space>[\ \t\n\f\r\v]++{markers})
+            |(?P<comment>{self._line_comment}|{_PLAIN_BLOCK})
+            |(?P<bytes>[xXbB]'[0-9a-fA-F]*+')
+            |(?P<escaped>[eE]{_ESCAPED}{dollar})
+            |(?P<text>[nN]?+(?:{self.text_pattern}))
+            |(?P<name>{self._name})
+            |(?P<number>{_NUMBER}){_END_OF_WORD}
+            |(?P<word>{_WORD})
+            |(?P<sign>::|[\s\S])"""
+        )
+
+    @cached_property
+    def space(self) -> re.Pattern[str]:
+        """White space, comments and empty statements."""
+        return compiled(rf"(?:[\ \t\n\f\r\v;\ufeff]++|{self._line_comment}|{_PLAIN_BLOCK})*+")
+
+    @cached_property
+    def rest(self) -> re.Pattern[str]:
+        """Anything up to a semicolon outside quotes and comments, or up to a quote that is never closed."""
+        if self.dialect is not Dialect.POSTGRES:
+            quoted = rf"{self.text_pattern}|{self._name}|{self._line_comment}|{_BLOCK}"
+            return compiled(rf"(?:[^;'\"`\[\#/-]++|{quoted}|[\[\#/-])*+")
+        quoted = (
+            rf"[eE]{_ESCAPED}|{_DOLLAR.format(tag='r')}|{self.text_pattern}|{_QUOTED}|{self._line_comment}|{_BLOCK}"
+        )
+        return compiled(rf"(?:[^;'\"$/\-A-Za-z]++|{quoted}|{_WORD}|[$/-])*+")
+
+    @cached_property
+    def row(self) -> re.Pattern[str]:
+        """A whole row of literals in parentheses, and the comma after it."""
+        space = rf"(?:[\ \t\n\f\r\v]++|{self._line_comment}|{_PLAIN_BLOCK})*+"
+        quoted = rf"(?:(?:[eEnNxXbB]|_\w++\ ?+)?+(?:{self.text_pattern}))"
+        cast = (
+            rf"(?:::{_WORD}(?:\ {_WORD})*+(?:\([\d,\ ]*+\))?+(?:\[\])?+)?+" if self.dialect is Dialect.POSTGRES else ""
+        )
+        literal = rf"(?:{quoted}|[+-]?+{_NUMBER}|(?:NULL|TRUE|FALSE){_END_OF_WORD}){cast}{space}"
+        return compiled(rf"\({space}{literal}(?:,{space}{literal})*+\){space}(?:,{space})?+")
+
+    def tokens(self, text: str, start: int, end: int, budget: TokenBudget) -> Iterator[Token]:
+        """The tokens of a part of `text`, comments included."""
+        for match in self._token.finditer(text, start, end):
+            kind = _KINDS.get(match.lastgroup or "")
+            if kind is not None:
+                budget.take()
+                yield Token(kind, match[0], match.start(), match.end())

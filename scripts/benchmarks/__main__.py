@@ -1,4 +1,4 @@
-"""`python -m scripts.benchmarks executor|build`; see scripts/bench."""
+"""`python -m scripts.benchmarks executor|build|read|keys`; see scripts/bench."""
 
 import argparse
 import sys
@@ -16,9 +16,25 @@ def main() -> int:
     executor.add_argument("--details", action="store_true", help="print the time of each plan")
     build = commands.add_parser("build", help="a SQLite image to G0")
     build.add_argument("--rows", type=int, action="append", help="rows of the one table (repeatable)")
-    for command in (executor, build):
+    read = commands.add_parser("read", help="a dump, a CSV and an image beside sqlite-utils and DuckDB")
+    read.add_argument("--mib", type=int, default=32, help="size of each file")
+    read.add_argument("--rounds", type=int, default=3, help="runs of which the fastest counts")
+    keys = commands.add_parser("keys", help="suggested keys of databases whose keys are known")
+    keys.add_argument("--data", type=Path, help="the folder of the databases (GRAPHWRIGHT_CORPUS/data)")
+    keys.add_argument("--threshold", type=float, help="the least score that counts")
+    keys.add_argument("--details", action="store_true", help="print what was missed and what was invented")
+    for command in (executor, build, read, keys):
         command.add_argument("--json", type=Path, help="write the results to this file")
     arguments = parser.parse_args()
+    if arguments.command == "read":
+        from scripts.benchmarks import read_bench
+
+        return 0 if read_bench.run(arguments.mib, arguments.rounds, arguments.json) else 1
+    if arguments.command == "keys":
+        from scripts.benchmarks import keys_bench
+
+        done = keys_bench.run(arguments.data, arguments.threshold, arguments.json, details=arguments.details)
+        return 0 if done else 1
     if arguments.command == "build":
         from scripts.benchmarks import build_bench
 

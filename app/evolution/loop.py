@@ -145,7 +145,7 @@ class Evolution:
             return Attempt(proposal, Outcome.NO_CHANGE, size=size), graph
         if sum(size) > self._most_elements():
             return Attempt(proposal, Outcome.GROWTH_EXCEEDED, self._growth_detail(), size), graph
-        errors = self.integrity.errors(graph)
+        errors = self.integrity.errors(graph, checked=self.graph)
         if errors:
             return Attempt(proposal, Outcome.SOURCE_FIDELITY_FAILED, errors[0], size), graph
         return self._measured(proposal, graph, size), graph

@@ -41,7 +41,9 @@ def _merged(tables: Sequence[EdgeTable]) -> list[EdgeTable]:
 
 def sorted_edges(edges: EdgeTable) -> EdgeTable:
     """The same edges in canonical order."""
-    edges = replace(edges, relocated=tuple(sorted(edges.relocated, key=lambda moved: moved.key)))
+    moved = tuple(sorted(edges.relocated, key=lambda part: part.key))
+    if moved != edges.relocated:
+        edges = replace(edges, relocated=moved)
     keys = _order_keys(edges)
     if len(keys) == 1 and np.all(keys[0][1:] > keys[0][:-1]):
         return edges
@@ -67,7 +69,8 @@ def _with_g0_types(graph: PropertyGraph) -> PropertyGraph:
     def named(edges: EdgeTable) -> EdgeTable:
         if len(edges) or not isinstance(edges.mark, ForeignKeyMark) or edges.mark.foreign_key not in names:
             return edges
-        return replace(edges, type=names[edges.mark.foreign_key], relocated=())
+        name = names[edges.mark.foreign_key]
+        return edges if edges.type == name else replace(edges, type=name)
 
     return graph.with_edges([named(edges) for edges in graph.edge_tables])
 

@@ -219,3 +219,8 @@ class RelocatedAttribute:
     def key(self) -> tuple[str, str, str]:
         """What tells it apart from the others on the same edges."""
         return (self.end, self.column, self.name)
+
+    def without(self, edges: IntArray) -> "RelocatedAttribute":
+        """The field without these edges."""
+        kept = np.flatnonzero(~np.isin(self.edges, edges))
+        return replace(self, edges=self.edges[kept], values=self.values.take(kept))

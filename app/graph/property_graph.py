@@ -142,6 +142,17 @@ class EdgeTable:
             relocated=moved,
         )
 
+    def with_field(self, moved: RelocatedAttribute) -> "EdgeTable":
+        """The same edges, some of which hold one more field of a row."""
+        same = [part for part in self.relocated if part.key == moved.key]
+        others = [part for part in self.relocated if part.key != moved.key]
+        parts = [*same, moved]
+        edges = np.concatenate([part.edges for part in parts])
+        order = np.argsort(edges, kind="stable")
+        values = concatenated([part.values for part in parts]).take(order)
+        whole = replace(moved, edges=edges[order], values=values)
+        return replace(self, relocated=tuple(sorted([*others, whole], key=lambda part: part.key)))
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of type, endpoints, mark and fields."""

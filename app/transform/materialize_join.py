@@ -6,13 +6,16 @@ from typing import Literal
 from pydantic import Field
 
 from app.budget import RowLimit
-from app.errors import ForeignKeyInvalidError, TransformError
+from app.errors import ForeignKeyInvalidError
+from app.graph.canonical import canonical
 from app.graph.marks import MaterializedPathMark, PathStep
 from app.graph.names import next_free
 from app.graph.paths import count_paths, enumerate_paths
 from app.graph.property_graph import EdgeTable, PropertyGraph
+from app.graph.rows import row_places
 from app.tables.schema import ForeignKey
-from app.transform.strategy import Arguments, Strategy, schema_of
+from app.transform.selection import check_edge_type
+from app.transform.strategy import Arguments, Strategy, refused, schema_of
 
 MAX_PATHS = 50_000_000
 """Paths that may be built at all; the growth limit of a build is far lower."""
@@ -38,8 +41,14 @@ class MaterializeJoinArguments(Arguments):
 class MaterializeJoin(Strategy[MaterializeJoinArguments]):
     """Adds an edge for each path, with its inner nodes and multiplicity.
 
-    Orders and their customers' countries, before: `order -> customer -> country`; after: also `order => country`,
-    one edge for each path, which keeps the customer it runs through.
+    >>> from app.transform.example import example_graph, outline
+    >>> key = {"table": "attends", "ref_columns": ["id"]}
+    >>> arguments = MaterializeJoin().parse({"path": [
+    ...     {**key, "columns": ["student_id"], "ref_table": "student", "direction": "reverse"},
+    ...     {**key, "columns": ["course_id"], "ref_table": "course", "direction": "forward"},
+    ... ]})
+    >>> print(outline(MaterializeJoin().apply(example_graph(), arguments)).splitlines()[-1])
+    (student)-[STUDENT_COURSE_PATH]->(course): 3
     """
 
     name = "materialize_join"
@@ -52,6 +61,10 @@ class MaterializeJoin(Strategy[MaterializeJoinArguments]):
     def apply(self, graph: PropertyGraph, arguments: MaterializeJoinArguments) -> PropertyGraph:
         """The graph with the path's edges; the same graph where they are there already, or where there is no path."""
         path = declared_path(graph, arguments)
+        for step in path:
+            if not row_places(graph, step.foreign_key.table).is_plain:
+                table = step.foreign_key.table
+                raise refused(self.name, "rows_are_edges", f"rows of table {table} are edges already.", table=table)
         if any(isinstance(edges.mark, MaterializedPathMark) and edges.mark.path == path for edges in graph.paths()):
             return graph
         sources, *inner, targets = enumerate_paths(graph, path, RowLimit(MAX_PATHS))
@@ -65,7 +78,15 @@ class MaterializeJoin(Strategy[MaterializeJoinArguments]):
             targets,
             MaterializedPathMark(path, tuple(inner)),
         )
-        return graph.with_tables(edges=[edges])
+        check_edge_type(graph, edges.type, edges.mark, self.name)
+        return canonical(graph.with_tables(edges=[edges]))
+
+    def signature(self, graph: PropertyGraph, arguments: MaterializeJoinArguments) -> str | None:
+        """See `Strategy`."""
+        path = declared_path(graph, arguments)
+        start = max(row_places(graph, path[0].source_table).count, 1)
+        width = "many" if count_paths(graph, path) > 2 * start else "few"
+        return f"{self.name}|{'|'.join('forward' if step.forward else 'reverse' for step in path)}|{width} paths"
 
 
 def declared_path(graph: PropertyGraph, arguments: MaterializeJoinArguments) -> tuple[PathStep, ...]:
@@ -74,13 +95,11 @@ def declared_path(graph: PropertyGraph, arguments: MaterializeJoinArguments) -> 
     try:
         path = tuple(PathStep(schema.foreign_key(_key(step)), step.direction == "forward") for step in arguments.path)
     except ForeignKeyInvalidError as error:
-        raise TransformError(f"materialize_join: {error.message}", hint=error.hint, tool="materialize_join") from error
+        raise refused("materialize_join", "foreign_key_unknown", error.message, hint=error.hint) from error
     for before, after in pairwise(path):
         if before.target_table != after.source_table:
-            raise TransformError(
-                f"materialize_join: a hop ends at {before.target_table}, the next begins at {after.source_table}.",
-                tool="materialize_join",
-            )
+            message = f"a hop ends at {before.target_table}, the next begins at {after.source_table}."
+            raise refused("materialize_join", "path_not_connected", message)
     return path
 
 

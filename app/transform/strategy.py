@@ -32,7 +32,7 @@ class Strategy(ABC, Generic[A]):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             field = ".".join(map(str, first["loc"])) or "arguments"
-            raise TransformError(f"{self.name}: {field}: {first['msg']}.", tool=self.name, field=field) from error
+            raise refused(self.name, "arguments_invalid", f"{field}: {first['msg']}.", field=field) from error
 
     @abstractmethod
     def added_size(self, graph: PropertyGraph, arguments: A) -> int:
@@ -42,7 +42,19 @@ class Strategy(ABC, Generic[A]):
     def apply(self, graph: PropertyGraph, arguments: A) -> PropertyGraph:
         """The transformed graph, or the same object where nothing changes; `TransformError` where it cannot be."""
 
+    @abstractmethod
+    def signature(self, graph: PropertyGraph, arguments: A) -> str | None:
+        """The kind and structure of a transformation without any name or value of the source, for experience.
+
+        None where its effect could not be put down to one kind of transformation.
+        """
+
 
 def schema_of(graph: PropertyGraph) -> RelationalSchema:
     """The relational schema that the graph carries."""
     return RelationalSchema.of(graph.row_tables)
+
+
+def refused(tool: str, reason: str, message: str, *, hint: str = "", **where: object) -> TransformError:
+    """The error of a transformation that cannot be; `reason` is stable."""
+    return TransformError(f"{tool}: {message}", hint=hint, tool=tool, reason=reason, **where)

@@ -5,10 +5,9 @@ from typing import Any
 
 from pydantic import Field
 
-from app.errors import TransformError
 from app.graph.property_graph import PropertyGraph
 from app.transform.materialize_join import MaterializeJoin
-from app.transform.strategy import Arguments, Strategy
+from app.transform.strategy import Arguments, Strategy, refused
 
 
 class BatchStep(Arguments):
@@ -28,6 +27,19 @@ class TransformBatch(Strategy[TransformBatchArguments]):
     """Applies its steps in order; only the whole counts, and a step that fails discards it.
 
     Structure changes come before materialize_join, since they would make its paths stale.
+
+    >>> from app.transform.example import example_graph, outline
+    >>> from app.transform.registry import strategy_named
+    >>> batch = strategy_named("transform_batch")
+    >>> entities = {"table": "student", "column": "city", "node_type": "City"}
+    >>> arguments = batch.parse({"steps": [
+    ...     {"tool": "add_primary_key", "arguments": {"table": "student", "columns": ["name"]}},
+    ...     {"tool": "generate_entity_table", "arguments": entities},
+    ... ]})
+    >>> lines = outline(batch.apply(example_graph(), arguments)).splitlines()
+    >>> print(lines[0], lines[-1], sep="\\n")
+    student: 3 nodes with id, name, city, tags, key name
+    (student)-[HAS_CITY]->(City): 3
     """
 
     name = "transform_batch"
@@ -48,21 +60,21 @@ class TransformBatch(Strategy[TransformBatchArguments]):
             graph = strategy.apply(graph, own)
         return graph
 
+    def signature(self, graph: PropertyGraph, arguments: TransformBatchArguments) -> str | None:
+        """See `Strategy`: a batch is no kind of its own."""
+        del graph, arguments
+        return None
+
     def _step(self, step: BatchStep) -> tuple[Strategy[Any], Any]:
         strategy = self._steps.get(step.tool)
         if strategy is None:
-            raise TransformError(
-                f"transform_batch: {step.tool!r} cannot be a step.",
-                hint="Steps are " + ", ".join(self._steps) + "; batches do not nest.",
-                tool=step.tool,
-            )
+            hint = "Steps are " + ", ".join(self._steps) + "; batches do not nest."
+            raise refused(self.name, "step_unknown", f"{step.tool!r} cannot be a step.", hint=hint)
         return strategy, strategy.parse(step.arguments)
 
     def _checked(self, arguments: TransformBatchArguments) -> tuple[BatchStep, ...]:
         materializes = [step.tool == MaterializeJoin.name for step in arguments.steps]
         if materializes != sorted(materializes):
-            raise TransformError(
-                "transform_batch: a step after materialize_join would make its paths stale.",
-                hint="Put every materialize_join at the end.",
-            )
+            message = "a step after materialize_join would make its paths stale."
+            raise refused(self.name, "step_order", message, hint="Put every materialize_join at the end.")
         return arguments.steps

@@ -55,8 +55,13 @@ def test_what_is_refused(made: HandMade, steps: list[dict[str, Any]], message: s
 
 def test_the_order_of_strategies_is_fixed() -> None:
     assert [strategy.name for strategy in STRATEGIES] == [
+        "connect_columns",
         "materialize_join",
         "generate_entity_table",
+        "unfold_multi_category",
+        "add_primary_key",
+        "remove_primary_key",
+        "optimize_graph",
         "transform_batch",
     ]
 

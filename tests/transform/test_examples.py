@@ -1,0 +1,29 @@
+"""The worked example of each strategy and operation is run, and there is one."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import app.transform
+from app.transform.operations.operation import Operation
+from app.transform.registry import STRATEGIES
+
+MODULES = [module.name for module in pkgutil.walk_packages(app.transform.__path__, "app.transform.")]
+WITH_EXAMPLE = [
+    *(f"app.transform.{strategy.name}" for strategy in STRATEGIES),
+    *(f"app.transform.operations.{kind.__module__.rpartition('.')[2]}" for kind in Operation.__subclasses__()),
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name: str) -> None:
+    found = doctest.testmod(importlib.import_module(name))
+    assert found.failed == 0
+    assert found.attempted > 0 or name not in WITH_EXAMPLE
+
+
+def test_each_strategy_has_a_file_of_its_own() -> None:
+    assert len(WITH_EXAMPLE) == 14
+    assert set(WITH_EXAMPLE) <= set(MODULES)

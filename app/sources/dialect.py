@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import islice
 
+from app.sources.patterns import compile_pattern
+
 LOOKED_AT = 256 * 1024
 """Characters of a script in which markers are looked for; dumps carry theirs at the top."""
 
@@ -55,10 +57,10 @@ _MARKERS: Mapping[Dialect, tuple[tuple[str, str], ...]] = {
     ),
 }
 _PATTERNS = {
-    dialect: [(name, re.compile(pattern, re.MULTILINE | re.IGNORECASE | re.VERBOSE)) for name, pattern in markers]
+    dialect: [(name, compile_pattern(pattern, re.MULTILINE | re.IGNORECASE | re.VERBOSE)) for name, pattern in markers]
     for dialect, markers in _MARKERS.items()
 }
-_PROSE = re.compile(r"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/|(?P<line>--[^\n]*+)|(?P<text>'(?:[^']++|'')*+')")
+_PROSE = compile_pattern(r"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/|(?P<line>--[^\n]*+)|(?P<text>'(?:[^']++|'')*+')")
 
 
 def recognise(text: str) -> Recognition:

@@ -6,6 +6,8 @@ proportional to its length, whatever is in it.
 
 import re
 
+from app.sources.patterns import compile_pattern
+
 _FLAGS = re.VERBOSE | re.IGNORECASE | re.ASCII
 _WORD = r"[A-Za-z0-9_$\u0080-\U0010ffff]"
 
@@ -39,7 +41,7 @@ _USER_INSERT = INSERT_HEAD.replace("(?P<table>", rf"(?!{OWN_TABLE})(?:")
 
 def compiled(pattern: str) -> re.Pattern[str]:
     """A pattern of this module, ready for use; white space in it means nothing."""
-    return re.compile(pattern, _FLAGS)
+    return compile_pattern(pattern, _FLAGS)
 
 
 BLANK = compiled(rf"(?:{SPACE};)*+{SPACE}")

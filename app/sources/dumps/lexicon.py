@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from app.sources.dialect import Dialect
+from app.sources.patterns import compile_pattern
 
 _FLAGS = re.VERBOSE | re.ASCII
 _WORD_START = r"[^\x00-@\[-\^`{-\x7f]"
@@ -99,7 +100,7 @@ POSTGRES_WITH_ESCAPES = _postgres(escapes=True)
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """A pattern of this module, ready for use; white space in it means nothing."""
-    return re.compile(pattern, _FLAGS)
+    return compile_pattern(pattern, _FLAGS)
 
 
 @lru_cache(maxsize=1_000)

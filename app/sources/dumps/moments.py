@@ -5,10 +5,15 @@ from collections.abc import Sequence
 
 from app.sources.dumps.literals import Cell
 from app.sources.dumps.model import Storage
+from app.sources.patterns import compile_pattern
 
-_PRINTED = re.compile(r"(?:\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d++)?+(?:[+-]\d\d(?::\d\d)?+)?+)?+\n)*+", re.ASCII)
-_PRINTED_MOMENT = re.compile(r"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d++)?+(?:[+-]\d\d(?::\d\d)?+)?+\n)*+", re.ASCII)
-_WRITTEN = re.compile(
+_PRINTED = compile_pattern(
+    r"(?:\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d++)?+(?:[+-]\d\d(?::\d\d)?+)?+)?+\n)*+", re.ASCII
+)
+_PRINTED_MOMENT = compile_pattern(
+    r"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d++)?+(?:[+-]\d\d(?::\d\d)?+)?+\n)*+", re.ASCII
+)
+_WRITTEN = compile_pattern(
     r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?(\.\d+)?(Z|[+-]\d\d(?::?\d\d)?)?)?",
     re.ASCII,
 )

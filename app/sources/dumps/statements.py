@@ -10,6 +10,7 @@ from app.sources.dialect import Dialect
 from app.sources.dumps import lexicon as lexicons
 from app.sources.dumps.lexicon import Lexicon, compiled
 from app.sources.dumps.script import Script
+from app.sources.patterns import compile_pattern
 
 _HEAD = 600
 """Characters of a statement by which it is told."""
@@ -90,14 +91,14 @@ _RULES: tuple[tuple[StatementKind, str], ...] = (
         r"(?P<subject>ANALYZE|VACUUM|FLUSH|OPTIMIZE|CHECK|REINDEX|CLUSTER|REFRESH|NOTIFY|CHANGE)\b",
     ),
 )
-_KINDS = [(kind, re.compile(pattern, re.VERBOSE | re.IGNORECASE | re.DOTALL)) for kind, pattern in _RULES]
+_KINDS = [(kind, compile_pattern(pattern, re.VERBOSE | re.IGNORECASE | re.DOTALL)) for kind, pattern in _RULES]
 _MARKS = re.compile(r"/\*M?!\d*+|(?<!\S)\*/|\*/")
-_NOTES = re.compile(r"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/|--[^\n]*+|#[^\n]*+")
+_NOTES = compile_pattern(r"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/|--[^\n]*+|#[^\n]*+")
 _DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+", re.IGNORECASE)
 _CONFORMING = re.compile(r"SET\s+standard_conforming_strings\s*(?:=|TO)\s*'?(on|off)", re.IGNORECASE)
 _ATOMIC = re.compile(r"CREATE\b.*\b(?:FUNCTION|PROCEDURE)\b.*\bBEGIN\s+ATOMIC\b", re.IGNORECASE | re.DOTALL)
 _END = re.compile(r"\s*END\s*;", re.IGNORECASE)
-_INSERT_HEAD = re.compile(r"[^;'(/#-]*?(?:\([^;'()/#-]*+\)\s*+|(?<=\s))VALUES?\s*+(?=\()", re.IGNORECASE)
+_INSERT_HEAD = compile_pattern(r"[^;'(/#-]*?(?:\([^;'()/#-]*+\)\s*+|(?<=\s))VALUES?\s*+(?=\()", re.IGNORECASE)
 _BLANK = re.compile(r"[ \t\n\f\r\v]*+")
 _META = re.compile(r"\\(\S*+)[^\n]*+")
 _HARMLESS_META = frozenset(

@@ -1,4 +1,5 @@
 import re
+import sys
 
 import pytest
 
@@ -33,6 +34,7 @@ TEXTS = [
 ]
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11, 5), reason="this Python matches possessive groups wrongly")
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("name", ["SPACE", "INSERT", "ROW", "TOKENS"])
 def test_the_atomic_form_means_the_same(name: str, text: str) -> None:

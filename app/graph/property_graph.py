@@ -86,8 +86,7 @@ class NodeTable:
         absent = {other: mask for other, mask in self.absent.items() if other != name}
         if gone.all():
             return replace(self, columns=others, absent=absent)
-        cleared = Column(column.kind, column.values, column.null_mask() | gone, column.dictionary)
-        return replace(self, columns={**self.columns, name: cleared}, absent={**absent, name: gone})
+        return replace(self, columns={**self.columns, name: column.cleared(gone)}, absent={**absent, name: gone})
 
     @cached_property
     def digest(self) -> str:

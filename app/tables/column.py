@@ -70,6 +70,12 @@ class Column:
         nulls = None if self.nulls is None else self.nulls[rows]
         return Column(self.kind, self.values[rows], nulls, self.dictionary)
 
+    def cleared(self, rows: BoolArray) -> "Column":
+        """The same cells, but NULL where `rows` is True."""
+        values = self.values.copy()
+        values[rows] = None if self.kind is Kind.MIXED else 0
+        return Column(self.kind, values, self.null_mask() | rows, self.dictionary)
+
     def objects(self) -> ObjectArray:
         """The cells as Python scalars, None for NULL, shape (rows,)."""
         objects = self.texts.objects_of(self.values) if self.kind is Kind.TEXT else self.values.astype(object)

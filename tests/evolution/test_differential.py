@@ -37,7 +37,7 @@ def round_trip(graph: PropertyGraph) -> PropertyGraph:
 def parts(graph: PropertyGraph) -> dict[str, str]:
     """The digest of each table, so that a failure names what differs."""
     nodes = {f"nodes {label}": table.digest for label, table in graph.node_tables.items()}
-    edges = {f"edges {e.type} {e.source_label} {e.mark}": e.digest for e in graph.edge_tables}
+    edges = {f"edges {e.type} {e.source_label} {e.mark.properties()}": e.digest for e in graph.edge_tables}
     return {"graph": graph.digest, **nodes, **edges}
 
 

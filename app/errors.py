@@ -371,7 +371,7 @@ class CypherTimeoutError(StoreError):
 
 
 class UploadInvalidError(GraphwrightError):
-    """An upload that is no multipart form with one file in it."""
+    """An upload that is no multipart form with a file in it, or several files without a csv_schema."""
 
     code = "upload_invalid"
     http_status = 422

@@ -13,7 +13,12 @@ from app.cli.results import show_build, show_published
 
 def build(  # noqa: PLR0913, PLR0917 - one parameter an option
     command: typer.Context,
-    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="A SQLite database or SQL text.")],
+    source: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="SOURCE...", help="A SQLite database, SQL text, CSV or TXT, or the files of one source."
+        ),
+    ],
     output: Annotated[Path, typer.Option("--output", metavar="DIR", help="Where graph.json and the report go.")],
     mode: Annotated[
         Literal["rules", "llm"] | None,

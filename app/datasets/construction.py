@@ -118,7 +118,7 @@ class Constructions:
         build_id = "build_" + secrets.token_hex(10)
         folder = _job_folder(dataset, build_id)
         shutil.rmtree(folder.path.parent, ignore_errors=True)
-        folder.write_order(JobOrder(build_id, str(dataset.source), options))
+        folder.write_order(JobOrder(build_id, str(dataset.source), options, dataset.record.file_name))
         status = ConstructionStatus(ConstructionState.BUILDING, build_id, options, started_at=timestamp())
         job = self._runner.start(folder.path)
         status.write(dataset.construction)

@@ -26,11 +26,15 @@ _HASH_CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class JobOrder:
-    """What job.json says: build `source` with these complete options into the job's own folder."""
+    """What job.json says: build `source` with these complete options into the job's own folder.
+
+    `source_name` is what the user calls a file that is kept under another name.
+    """
 
     build_id: str
     source: str
     options: Mapping[str, Any]
+    source_name: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The use case of a build: a source file in, a proven graph in an output directory out."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,19 +21,32 @@ class BuildService:
         self._environment = environment
 
     def build(
-        self, source: Path, output: Path, given: Mapping[str, object], progress: ProgressCallback = no_progress
+        self,
+        source: Sequence[Path],
+        output: Path,
+        given: Mapping[str, object],
+        progress: ProgressCallback = no_progress,
     ) -> BuildResult:
-        """Build `source` into `output`; on any failure the directory keeps what it had."""
+        """Build `source`, one or more files or a folder, into `output`, which keeps what it had on any failure."""
         options = JobOptions.from_options(given, self._environment, max_seconds=longest_build(given))
         return build(source, output, options, progress)
 
 
-def build(source: Path, output: Path, options: JobOptions, progress: ProgressCallback = no_progress) -> BuildResult:
-    """Build with complete options; reading the source counts towards `max_seconds`."""
+def build(
+    source: Sequence[Path],
+    output: Path,
+    options: JobOptions,
+    progress: ProgressCallback = no_progress,
+    name: str | None = None,
+) -> BuildResult:
+    """Build with complete options; reading the source counts towards `max_seconds`.
+
+    `name` is what the user calls a single file that is kept under another name.
+    """
     require_available(options)
     with deadline(options.build.max_seconds, "the construction"):
-        progress(Progress("source", f"Reading {source.name}"))
-        return build_graph(load_source(source, options.source), options.build, output, progress)
+        progress(Progress("source", f"Reading {name or ', '.join(path.name for path in source)}"))
+        return build_graph(load_source(source, options.source, name=name), options.build, output, progress)
 
 
 def read_history(output: Path) -> list[dict[str, Any]]:

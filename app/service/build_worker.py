@@ -44,7 +44,7 @@ def run_job(folder: JobFolder) -> None:
     order = folder.read_order()
     try:
         options = JobOptions.from_options(order.options, {}, max_seconds=FULL_SCALE_MAX_SECONDS)
-        result = build(Path(order.source), folder.path, options, StepWriter(folder))
+        result = build([Path(order.source)], folder.path, options, StepWriter(folder), order.source_name)
     except Exception as error:
         folder.write_failure(order.build_id, as_graphwright_error(error, folder.path / "fault.log").to_dict())
     else:

@@ -35,7 +35,7 @@ def run_demo(services: Services, output: Path, progress: ProgressCallback) -> De
     output.mkdir(parents=True, exist_ok=True)
     source = output / SAMPLE_FILE
     write_sample(source)
-    build = services.builds.build(source, output, {}, progress)
+    build = services.builds.build([source], output, {}, progress)
     with services.graphs.connected(progress):
         published = services.graphs.publish_graph(build.graph, DEMO_NAME, progress=progress)
         skeleton = services.graphs.skeleton(DEMO_NAME, progress=progress)

@@ -12,7 +12,7 @@ _ROWID_NAMES = frozenset({"rowid", "_rowid_", "oid"})
 
 @dataclass(frozen=True, slots=True)
 class DeclaredReference:
-    """A REFERENCES clause as written; no `targets` means the parent's primary key."""
+    """A reference as declared; no `targets` means the parent's primary key."""
 
     table: str
     columns: tuple[str, ...]
@@ -94,7 +94,7 @@ def _target_column(reference: DeclaredReference, parent: TableSchema, target: st
 def _invalid(reference: DeclaredReference, reason: str) -> ForeignKeyInvalidError:
     return ForeignKeyInvalidError(
         f"The foreign key {reference.label} cannot be followed: {reason}.",
-        hint="Correct the REFERENCES clause, or declare the key column that it means.",
+        hint="Correct the declared foreign key, or declare the key column that it means.",
         table=reference.table,
         columns=list(reference.columns),
         ref_table=reference.parent,

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from app.errors import InvalidOptionError
 from app.sources.dialect import Dialect
+from app.sources.table_options import TableOptions, checked_table_options
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -45,7 +46,7 @@ _LIMITS = {
 
 
 @dataclass(frozen=True, slots=True)
-class SourceOptions:
+class SourceOptions(TableOptions):
     """The limits in force for one source, which is refused, never cut, when over one; and how SQL is understood."""
 
     resource_profile: ResourceProfile = ResourceProfile.BOUNDED
@@ -75,6 +76,7 @@ class SourceOptions:
             _seconds(options, "source_timeout_seconds", limits.timeout_seconds),
             _choice(options, "dialect", Dialect.AUTO),
             _choice(options, "unsupported", Unsupported.ERROR),
+            **checked_table_options(options),
         )
 
 

@@ -1,12 +1,14 @@
 """Uploads over HTTP: what is kept, and every form that isn't one."""
 
 import hashlib
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
+from app.sources.load import load_source
 from tests.api.conftest import construction, serving, settings_for, upload
 
 BOUNDARY = "b0undary"
@@ -18,6 +20,12 @@ def part(name: str, content: bytes, file_name: str | None = None) -> bytes:
 
 
 END = f"--{BOUNDARY}--\r\n".encode()
+TABLES = [
+    {"file_name": "p.csv", "name": "p", "columns": ["k"], "primary_key": ["k"]},
+    {"file_name": "c.csv", "name": "c", "columns": ["k"], "foreign_keys": [{"columns": ["k"], "ref_table": "p"}]},
+]
+SCHEMA = json.dumps({"version": "csv_bundle.v1", "tables": TABLES}).encode()
+FILES = {"p.csv": b"k\na\n", "c.csv": b"k\na\n\n"}
 
 
 def post(client: httpx.Client, body: bytes | Iterator[bytes], content_type: str | None = None) -> httpx.Response:
@@ -43,6 +51,17 @@ def test_an_upload_becomes_a_dataset(client: httpx.Client, data_dir: Path, field
     document = client.get(construction(dataset["dataset_id"])).json()
     assert (document["state"], document["source_state"]) == ("not_built", "source_ready")
     assert document["capabilities"] == {"build": True, "graph": False}
+
+
+@pytest.mark.parametrize("order", [["csv_schema", "p.csv", "c.csv"], ["c.csv", "csv_schema", "p.csv"]])
+def test_a_bundle_is_kept_as_it_was_uploaded(client: httpx.Client, data_dir: Path, order: list[str]) -> None:
+    parts = [part("csv_schema", SCHEMA) if name == "csv_schema" else part("files", FILES[name], name) for name in order]
+    response = post(client, b"".join(parts) + END)
+    dataset = response.json()["dataset"]
+    assert (response.status_code, dataset["size_bytes"]) == (201, sum(map(len, FILES.values())))
+    folder = data_dir / "users" / "local" / "datasets" / dataset["dataset_id"] / "source"
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == {**FILES, "csv_schema.json": SCHEMA}
+    assert load_source(folder).source_sha256 == dataset["source_sha256"]
 
 
 def test_a_streamed_upload_without_a_length(client: httpx.Client) -> None:
@@ -81,8 +100,15 @@ def test_file_names_are_only_names(client: httpx.Client, data_dir: Path, name: s
         (part("file", b"no file name") + END, None, 422, "upload_invalid"),
         (part("file", b"x", "a.sql"), None, 422, "upload_invalid"),
         (part("file", b"", "a.sql") + END, None, 422, "source_empty"),
-        (part("file", b"x", "a.sql") + part("file", b"y", "b.sql") + END, None, 501, "not_available"),
-        (part("csv_schema", b"{}") + part("files", b"y", "b.csv") + END, None, 501, "not_available"),
+        (part("file", b"x", "a.sql") + part("file", b"y", "b.sql") + END, None, 422, "upload_invalid"),
+        (part("csv_schema", b"{}") + part("files", b"y", "b.csv") + END, None, 422, "csv_schema_invalid"),
+        (part("csv_schema", b"{") + part("files", b"y", "b.csv") + END, None, 422, "csv_schema_invalid"),
+        (part("csv_schema", b"{}") * 2 + part("files", b"y", "b.csv") + END, None, 422, "upload_invalid"),
+        (part("csv_schema", SCHEMA) + part("files", b"k\na\n", "p.csv") + END, None, 422, "csv_schema_invalid"),
+        (part("csv_schema", SCHEMA) + part("files", b"k\n", "p.csv") * 2 + END, None, 422, "csv_schema_invalid"),
+        (part("csv_schema", SCHEMA) + END, None, 422, "upload_invalid"),
+        (part("csv_schema", b" " * (8 * 2**20 + 1)) + END, None, 413, "upload_too_large"),
+        (part("files", b"k\n", "p.csv") * 129 + END, None, 422, "upload_invalid"),
         (b"x", f"multipart/form-data; boundary={'b' * 5_000}", 422, "upload_invalid"),
     ],
 )

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 
 from app.errors import (
-    NotAvailableError,
     SourceDamagedError,
     SourceEmptyError,
     SourceEncodingError,
     SourceError,
+    SourceFormatError,
     SourceLimitError,
     SourceNotFoundError,
     SqlUnsupportedError,
@@ -103,18 +103,45 @@ def test_a_nul_in_text_is_refused(tmp_path: Path) -> None:
         load_source(written(tmp_path / "x.sql", b"CREATE TABLE t (a);\n\0DROP"))
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.TXT", "x.tsv"])
-def test_kinds_to_come_say_what_can_be_read(tmp_path: Path, name: str) -> None:
-    with pytest.raises(NotAvailableError, match="cannot be read yet") as caught:
-        load_source(written(tmp_path / name, "a,b\n1,2\n"))
+@pytest.mark.parametrize(
+    ("name", "kind", "columns"),
+    [
+        ("x.CSV", SourceKind.CSV, ("a", "\tb")),
+        ("x.tsv", SourceKind.CSV, ("a,", "b")),
+        ("x.TXT", SourceKind.TXT, ("a,", "b")),
+    ],
+)
+def test_the_suffix_tells_csv_and_txt(tmp_path: Path, name: str, kind: SourceKind, columns: tuple[str, ...]) -> None:
+    source = load_source(written(tmp_path / name, "a,\tb\n1\t2\n" if kind is SourceKind.TXT else "a,\tb\n"))
 
-    assert "SQL text" in caught.value.hint
+    assert (source.kind, source.schema.table("x").column_names) == (kind, columns)
+
+
+def test_a_database_is_one_whatever_its_suffix(tmp_path: Path) -> None:
+    path = database(tmp_path / "x.csv", "CREATE TABLE t (id INTEGER PRIMARY KEY)")
+
+    assert load_source(path).kind is SourceKind.SQLITE_IMAGE
+
+
+def test_a_file_may_be_kept_under_another_name(tmp_path: Path) -> None:
+    path = written(tmp_path / "source", "id\n1\n")
+
+    assert list(load_source(path, name="orders.csv").tables) == ["orders"]
+    with pytest.raises(SourceError, match=r"^orders\.csv, record 1"):
+        load_source(written(path, "id\n1,2\n"), name="orders.csv")
+
+
+def test_only_files_of_one_kind_are_one_source(tmp_path: Path) -> None:
+    paths = [written(tmp_path / "x.csv", "a\n"), written(tmp_path / "y.sql", "CREATE TABLE t (a);")]
+
+    with pytest.raises(SourceFormatError, match="one source only if"):
+        load_source(paths)
 
 
 def test_missing_files_and_folders(tmp_path: Path) -> None:
     with pytest.raises(SourceNotFoundError, match="No such file"):
         load_source(tmp_path / "missing.db")
-    with pytest.raises(SourceNotFoundError, match="not a file"):
+    with pytest.raises(SourceNotFoundError, match=r"no csv_schema\.json"):
         load_source(tmp_path)
 
 

@@ -29,8 +29,8 @@ def csv_text(file: InputFile, delimiter: str = ",") -> CsvText:
     return CsvText(file.name, content, text_start(content, file.name), delimiter)
 
 
-def read_csv(text: CsvText, max_rows: int, block_bytes: int = BLOCK_BYTES) -> CsvRows:
-    """All rows below the header; rows are counted before they are kept.
+def read_csv(text: CsvText, max_rows: int, used_rows: int = 0, block_bytes: int = BLOCK_BYTES) -> CsvRows:
+    """All rows below the header; rows are counted before they are kept, beside `used_rows` of other tables.
 
     Raises `CsvInvalidError`, `CsvHeaderInvalidError`, `SourceEmptyError` without a header, and `SourceLimitError`
     with more than `max_rows` rows.
@@ -38,8 +38,8 @@ def read_csv(text: CsvText, max_rows: int, block_bytes: int = BLOCK_BYTES) -> Cs
     rows = _Rows(text)
     for block in text.blocks(block_bytes):
         rows.add(block)
-        if rows.count > max_rows:
-            raise _too_many_rows(text.name, max_rows)
+        if used_rows + rows.count > max_rows:
+            raise too_many_rows(max_rows, text.name)
         rows.keep()
     return rows.finished()
 
@@ -93,7 +93,8 @@ class _Rows:
         return [null_column(0, Kind.TEXT) for _ in self._names]
 
 
-def _too_many_rows(name: str, limit: int) -> SourceLimitError:
+def too_many_rows(limit: int, name: str | None = None) -> SourceLimitError:
+    """The error for a source with more rows than allowed."""
     return SourceLimitError(
         f"The source has more than {limit:,} rows, the limit in force.",
         hint="Raise max_source_rows, or choose resource_profile=full_scale.",

@@ -54,7 +54,7 @@ def test_what_pythons_writer_writes_is_read_as_it_was(
     writer = csv.writer(out, quoting=quoting, delimiter=delimiter)  # type: ignore[arg-type]
     writer.writerows([names, *rows])
 
-    found = read_csv(text_of(out.getvalue(), delimiter), 1_000, block_bytes)
+    found = read_csv(text_of(out.getvalue(), delimiter), 1_000, block_bytes=block_bytes)
 
     assert list(found.names) == names
     assert rows_of(found) == [tuple(row) for row in rows]
@@ -74,10 +74,10 @@ def test_any_text_is_read_or_refused_as_rfc_4180_says(body: str, delimiter: str,
         text = text_of(header + body, delimiter)
         if isinstance(expected, Fault):
             with pytest.raises(CsvInvalidError, match=expected.kind) as caught:
-                read_csv(text, 1_000, block_bytes)
+                read_csv(text, 1_000, block_bytes=block_bytes)
             assert (caught.value.where["record"], caught.value.where["line"]) == (expected.record, expected.line)
         else:
-            assert rows_of(read_csv(text, 1_000, block_bytes)) == [tuple(record) for record in expected[1:]]
+            assert rows_of(read_csv(text, 1_000, block_bytes=block_bytes)) == [tuple(record) for record in expected[1:]]
 
 
 @given(st.lists(st.tuples(CELLS, CELLS), max_size=20), st.integers(0, 25))

@@ -1,0 +1,93 @@
+"""The options that say how CSV and TXT files are read and completed; checked whole before anything is read."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any
+
+from app.errors import InvalidOptionError
+from app.sources.assembly import ParsedTable
+from app.sources.csv.reader import checked_delimiter
+from app.sources.foreign_keys import DeclaredReference
+from app.sources.inline_tables import parse_inline
+from app.sources.structure import StructureDocument, parsed
+
+STRUCTURE = ("table_name", "primary_key", "foreign_keys", "column_types", "tables")
+
+
+class TxtMode(StrEnum):
+    """`auto`: a strict tab-separated table, else lines; `lines`: a record a line; `entities`: by a language model."""
+
+    AUTO = "auto"
+    LINES = "lines"
+    ENTITIES = "entities"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableOptions:
+    """Options as they were given, None where they were not; see `structure` for what is in the JSON ones."""
+
+    table_name: str | None = None
+    primary_key: Sequence[str] | None = None
+    foreign_keys: Sequence[Mapping[str, Any]] | None = None
+    column_types: Mapping[str, str] | None = None
+    tables: Sequence[Mapping[str, Any]] | None = None
+    delimiter: str | None = None
+    txt_mode: TxtMode = TxtMode.AUTO
+    csv_schema: Mapping[str, Any] | None = None
+
+    @property
+    def structure(self) -> "Structure":
+        """The table options with their JSON parsed."""
+        return structure_of({name: getattr(self, name) for name in STRUCTURE})
+
+    def given(self, names: Sequence[str]) -> list[str]:
+        """Those of these options that were given."""
+        return [name for name in names if getattr(self, name) not in (None, TxtMode.AUTO)]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Structure:
+    """What options declare of a single file's table, and the tables that they add to it."""
+
+    table_name: str | None
+    primary_key: Sequence[str] | None
+    column_types: Mapping[str, str]
+    inline: tuple[ParsedTable, ...]
+    document: StructureDocument
+
+    def references_of(self, table: str) -> tuple[DeclaredReference, ...]:
+        """The foreign keys of the file's table, which is called `table`."""
+        return tuple(key.of_table(table) for key in self.document.foreign_keys or ())
+
+
+def structure_of(options: Mapping[str, Any]) -> Structure:
+    """The parsed table options; `InvalidOptionError`, or the error of an inline cell."""
+    given = {name: options[name] for name in STRUCTURE if options.get(name) is not None}
+    document = parsed(StructureDocument, given, _invalid)
+    inline = tuple(parse_inline(table) for table in document.tables or ())
+    return Structure(document.table_name, document.primary_key, document.column_types or {}, inline, document)
+
+
+def checked_table_options(options: Mapping[str, object]) -> dict[str, Any]:
+    """The values of `TableOptions` by name, for those that are given; None is as good as left out."""
+    names = {field.name for field in fields(TableOptions)}
+    given: dict[str, Any] = {name: options[name] for name in names if options.get(name) is not None}
+    structure_of(given)
+    if "delimiter" in given:
+        checked_delimiter(given["delimiter"])
+    if "txt_mode" in given:
+        given["txt_mode"] = _txt_mode(given["txt_mode"])
+    if "csv_schema" in given and not isinstance(given["csv_schema"], Mapping):
+        raise _invalid("csv_schema", "it must be a JSON object; use @FILE for a file that holds it")
+    return given
+
+
+def _txt_mode(value: object) -> TxtMode:
+    if isinstance(value, str) and value in set(TxtMode):
+        return TxtMode(value)
+    raise _invalid("txt_mode", "it must be auto, lines or entities")
+
+
+def _invalid(path: str, problem: str) -> InvalidOptionError:
+    return InvalidOptionError(f"Option {path}: {problem}.", option=path.split(".", 1)[0], at=path)

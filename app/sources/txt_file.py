@@ -1,0 +1,99 @@
+"""TXT files: a strict table where fields are separated, else one record a line."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from app.budget import check_deadline
+from app.errors import CsvHeaderInvalidError, CsvInvalidError, InvalidOptionError, NotAvailableError, SourceEmptyError
+from app.sources.csv.reader import CsvRows, csv_text, read_csv, too_many_rows
+from app.sources.csv.scanner import CsvText
+from app.sources.csv_file import inline_rows, single_table
+from app.sources.input_file import InputFile
+from app.sources.options import SourceOptions
+from app.sources.relational_source import RelationalSource, SourceKind
+from app.sources.table_options import TxtMode
+from app.tables.column import text_column
+
+TEXT_COLUMN = "text"
+"""The one column of a file that is read line by line."""
+
+_VISIBLE = re.compile(r"\S")
+
+
+def load_txt(file: InputFile, options: SourceOptions) -> RelationalSource:
+    """Read a TXT file as `txt_mode` and `delimiter` say.
+
+    Raises `SourceEmptyError` where there is no text, `NotAvailableError` for entities, and what CSV tables raise.
+    """
+    _check_mode(options)
+    text = csv_text(file, options.delimiter or "\t")
+    refuse_no_text(text)
+    structure = options.structure
+    used = inline_rows(structure)
+    rows = _table(text, options, used)
+    note = f"Read as a table separated by {text.delimiter!r}." if rows else "Read as one record a line."
+    rows = rows or _lines(text, options.max_source_rows, used)
+    return single_table(file, SourceKind.TXT, rows, structure, (note,))
+
+
+def _check_mode(options: SourceOptions) -> None:
+    if options.delimiter is not None and options.txt_mode is not TxtMode.AUTO:
+        raise InvalidOptionError(
+            f"delimiter and txt_mode={options.txt_mode} exclude each other: a delimiter reads a table.",
+            hint="Leave one of them out.",
+            option="delimiter",
+        )
+    if options.txt_mode is TxtMode.ENTITIES:
+        raise NotAvailableError(
+            "txt_mode=entities is not available yet: a language model has to find the entities, and this version "
+            "calls none.",
+            hint="Use txt_mode=auto or txt_mode=lines.",
+            option="txt_mode",
+        )
+
+
+def refuse_no_text(text: CsvText) -> None:
+    """Raise `SourceEmptyError` for a file of nothing but blanks."""
+    if not _VISIBLE.search(text.content[text.start :].decode()):
+        raise SourceEmptyError(
+            f"{text.name}: the file has no text.", hint="Choose a file with at least one word.", file=text.name
+        )
+
+
+def _table(text: CsvText, options: SourceOptions, used_rows: int) -> CsvRows | None:
+    """The table of a delimiter that was asked for, or of tabs if the file is strictly one, with a row at least."""
+    if options.delimiter is not None:
+        return read_csv(text, options.max_source_rows, used_rows)
+    if options.txt_mode is TxtMode.LINES or not _has_tab_in_first_line(text):
+        return None
+    try:
+        rows = read_csv(text, options.max_source_rows, used_rows)
+    except (CsvInvalidError, CsvHeaderInvalidError):
+        return None
+    return rows if rows.row_count else None
+
+
+def _has_tab_in_first_line(text: CsvText) -> bool:
+    end = text.content.find(b"\n", text.start)
+    return text.content.find(b"\t", text.start, None if end < 0 else end) >= 0
+
+
+def _lines(text: CsvText, max_rows: int, used_rows: int) -> CsvRows:
+    """One record a line, blank ones included; LF, CR LF and CR end a line, as everywhere in text."""
+    content = text.content[text.start :].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    content = content if content.endswith(b"\n") else content + b"\n"
+    ends = np.flatnonzero(np.frombuffer(content, np.uint8) == ord("\n"))
+    check_deadline()
+    if used_rows + len(ends) > max_rows:
+        raise too_many_rows(max_rows, text.name)
+    return CsvRows((TEXT_COLUMN,), (text_column(_between(content, ends)),), len(ends))
+
+
+def _between(content: bytes, ends: Any) -> Any:
+    """The texts that end at these offsets, without the line feeds there."""
+    kept = content.replace(b"\n", b"")
+    offsets = np.concatenate([[0], ends - np.arange(len(ends))])
+    return pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(kept))

@@ -160,7 +160,7 @@ class _Compiler:
 
     def _has_unique_key(self, alias: str) -> bool:
         """Whether the columns of an alias in group_by tell its rows apart, so that each row is a group."""
-        schema = self._plan.tables[alias]
+        schema = self._cache.schema(self._plan.tables[alias].name)
         grouped = {column.name for column in self._plan.group_by if column.alias == alias}
         return any(set(key) <= grouped and self._is_complete(schema, key) for key in _unique_keys(schema))
 

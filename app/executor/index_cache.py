@@ -43,10 +43,12 @@ class IndexCache:
         return row_places(self._graph, table).count
 
     def schema(self, table: str) -> TableSchema:
-        """The schema of a source table."""
-        schema = self._graph.rows_of(table).schema
-        assert schema is not None, "rows have a schema"
-        return schema
+        """The schema of a source table; a proposed key is one of its unique keys."""
+        nodes = self._graph.rows_of(table)
+        assert nodes.schema is not None, "rows have a schema"
+        if not nodes.identity_key:
+            return nodes.schema
+        return replace(nodes.schema, unique_keys=(*nodes.schema.unique_keys, nodes.identity_key))
 
     def view(self, table: str, column: ColumnSchema) -> ColumnView:
         """The view of a table's column."""

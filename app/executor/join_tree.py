@@ -132,6 +132,9 @@ def _link(join: BoundJoin, offsets: dict[str, int], cache: IndexCache, *, left: 
     source, target = offsets[join.source], offsets[join.alias]
     child, parent = (source, target) if join.forward else (target, source)
     text = f"{join.source} -> {join.alias} by {join.foreign_key.label}"
+    row_edges = cache.row_edge_types(join.foreign_key.table)
+    if row_edges:
+        text += f" over row edges {', '.join(row_edges)}"
     return Link(child, parent, cache.pointers(join.foreign_key), source if left else None, text)
 
 

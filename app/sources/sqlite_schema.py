@@ -17,7 +17,7 @@ _ORDINARY, _GENERATED = 0, (2, 3)
 _OWN_PREFIX = "sqlite_"
 _HINTS = {
     "view": "unsupported=skip leaves views out. To keep its rows, make a table of them and drop the view.",
-    "trigger": "unsupported=skip leaves triggers out; nothing is lost, since rows are read as they are.",
+    "trigger": "unsupported=skip leaves triggers out, and no row with them. Or drop it in a copy (DROP TRIGGER …).",
     "virtual table": "Copy its rows into an ordinary table in a copy of the database, and drop it there.",
     "shadow table": "Drop the virtual table that it belongs to in a copy of the database.",
     "generated column": "Copy the table with CREATE TABLE … AS SELECT, which stores the computed values.",

@@ -95,4 +95,4 @@ def _redefine(cursor: Cursor, table: DumpTable, context: ColumnContext) -> None:
     known = table.column(column.name)
     if known is None or known.stored.storage is not column.stored.storage:
         raise cursor.complaint("this change of a column is not accepted")
-    table.columns[table.columns.index(known)] = column
+    table.put(column)

@@ -10,7 +10,6 @@ from app.sources.dumps.rows import RowBatch, copy_rows, insert_rows
 from app.sources.dumps.script import Script
 from app.sources.dumps.statements import StatementKind
 from app.sources.dumps.tokens import Cursor, tokens_of
-from app.values import fold_identifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +54,12 @@ def _listed_columns(block: RowBlock) -> tuple[list[str] | None, int]:
 
 
 def _column(block: RowBlock, table: FinalTable, name: str) -> str:
-    folded = fold_identifier(name)
-    for column in table.columns:
-        if fold_identifier(column.name) == folded:
-            return column.name
-    statement = block.statement
-    reason = f"table {table.name} has no column {name} that rows could fill"
-    raise statement.script.invalid(statement.start, reason, table=table.name, column=name)
+    column = table.dump.column(name)
+    if column is None or column.generated:
+        statement = block.statement
+        reason = f"table {table.name} has no column {name} that rows could fill"
+        raise statement.script.invalid(statement.start, reason, table=table.name, column=name)
+    return column.name
 
 
 def _values(block: RowBlock, after: int) -> int:

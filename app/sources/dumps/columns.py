@@ -45,21 +45,25 @@ _TRUTH = {"TRUE": "1", "FALSE": "0"}
 
 @dataclass(frozen=True, slots=True)
 class ColumnContext:
-    """What a column takes from around it: named types, the table's collation, and the schema in force."""
+    """What a column takes from around it: named types, the table's collation, and the schema in force.
+
+    `inherited` are names of columns that the table has already and may declare again.
+    """
 
     domains: Mapping[str, StoredType]
     collation: str
     schema: str
+    inherited: frozenset[str] = frozenset()
 
 
 def read_column(cursor: Cursor, table: DumpTable, context: ColumnContext) -> DumpColumn:
     """Read a column; its keys and references go to the table."""
     name = cursor.name()
     type_tokens = _type_tokens(cursor)
-    if not type_tokens:
+    words = _type_words(type_tokens)
+    if not words:
         raise cursor.complaint(f"column {name} has no type")
     declared = " ".join(cursor.script.text[type_tokens[0].start : type_tokens[-1].end].split())
-    words = _type_words(type_tokens)
     column = DumpColumn(name, declared, StoredType(Storage.TEXT))
     if words[0] in _COUNTING_TYPES:
         column.default = Default.COUNTER

@@ -141,8 +141,9 @@ class Definitions:
 
     def _add_index(self, cursor: Cursor) -> None:
         """A unique index of whole columns is a key; any other says nothing about what rows mean."""
+        name = ""
         while not cursor.at_end and not cursor.accept("ON"):
-            cursor.take()
+            name = cursor.take().text
         cursor.accept("ONLY")
         table = self.resolve(cursor.table_name(self._schema))
         while not cursor.at_end and cursor.token.word != "(":
@@ -152,7 +153,7 @@ class Definitions:
         if table and columns and not partial:
             table.unique_keys.append(columns)
         else:
-            self.skipped.add("index")
+            self.skipped.add("index", name)
 
     def _describe(self, cursor: Cursor) -> None:
         cursor.expect("COMMENT ON")

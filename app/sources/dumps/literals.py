@@ -5,6 +5,7 @@ SQLite's affinities make numbers of them later, exactly as of numbers in its own
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from app.sources.dialect import Dialect
@@ -13,6 +14,7 @@ from app.sources.dumps.lexicon import Lexicon
 Cell: TypeAlias = str | bytes | None
 
 _NUMBER_STARTS = frozenset("0123456789+-.")
+_NO_STARTS: frozenset[str] = frozenset()
 _MYSQL_ESCAPE = re.compile(r"\\([\s\S])|''")
 _MYSQL_ESCAPE_IN_DOUBLE = re.compile(r'\\([\s\S])|""')
 _MYSQL_MEANINGS = {"0": "\0", "b": "\b", "n": "\n", "r": "\r", "t": "\t", "Z": "\x1a", "%": "\\%", "_": "\\_"}
@@ -26,24 +28,40 @@ _FIRST_SURROGATE = 0xDC00
 _INTRODUCER = re.compile(r"(?P<word>_binary|_[a-z0-9]+|n(?='))\s*", re.IGNORECASE)
 
 
-def cells(tokens: Sequence[str], lexicon: Lexicon, is_plain: bool) -> list[Cell]:
-    """The cells that literals stand for; `is_plain` promises that none has a doubled quote, an escape, or a base."""
-    if is_plain:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the literals of some rows are read: looking for less takes less time.
+
+    `quotes` says whether texts may hold doubled quotes, or escapes where they mean something; `bases` whether numbers
+    may be in another base.
+    """
+
+    lexicon: Lexicon
+    quotes: bool = True
+    bases: bool = True
+
+    @classmethod
+    def of(cls, rows: str, lexicon: Lexicon) -> "Reading":
+        """What the text of the rows calls for."""
+        quotes = "''" in rows or (lexicon.escapes and "\\" in rows)
+        return cls(lexicon, quotes, lexicon.dialect is Dialect.MYSQL and ("0x" in rows or "0b" in rows))
+
+    def cells(self, tokens: Sequence[str]) -> list[Cell]:
+        """The cells that the literals stand for."""
+        lexicon = self.lexicon
+        numbers = _NO_STARTS if self.bases else _NUMBER_STARTS
+        if not self.quotes:
+            return [
+                token[1:-1] if token[0] == "'" else token if token[0] in numbers else _special(token, lexicon)
+                for token in tokens
+            ]
         return [
-            token[1:-1] if token[0] == "'" else token if token[0] in _NUMBER_STARTS else _special(token, lexicon)
+            token if token[0] in numbers
+            else _special(token, lexicon) if token[0] != "'"
+            else _text(token, lexicon) if "\\" in token or "''" in token
+            else token[1:-1]
             for token in tokens
-        ]
-    return [
-        _text(token, lexicon) if token[0] == "'" and ("\\" in token or "''" in token)
-        else token[1:-1] if token[0] == "'"
-        else _special(token, lexicon)
-        for token in tokens
-    ]  # fmt: skip
-
-
-def is_plain(text: str, lexicon: Lexicon) -> bool:
-    """Whether rows hold neither doubled quotes nor, where they mean something, escapes and numbers of other bases."""
-    return not ("''" in text or (lexicon.escapes and "\\" in text) or "0x" in text or "0b" in text)
+        ]  # fmt: skip
 
 
 def _text(token: str, lexicon: Lexicon) -> str:
@@ -77,7 +95,7 @@ def _mysql_special(token: str, word: str, lexicon: Lexicon) -> Cell:
         return _MYSQL_ESCAPE_IN_DOUBLE.sub(_mysql_meaning, token[1:-1])
     introducer = _INTRODUCER.match(token)
     if introducer:
-        cell = cells([token[introducer.end() :]], lexicon, is_plain=False)[0]
+        cell = Reading(lexicon).cells([token[introducer.end() :]])[0]
         is_binary = introducer["word"].lower() == "_binary"
         return cell.encode("utf-8", "surrogateescape") if is_binary and isinstance(cell, str) else cell
     if word[:2] in ("0X", "X'"):

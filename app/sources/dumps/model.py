@@ -87,15 +87,23 @@ class DumpTable:
     name: TableName
     script: Script
     at: int
-    columns: list[DumpColumn] = field(default_factory=list)
     primary_key: tuple[str, ...] = ()
     unique_keys: list[tuple[str, ...]] = field(default_factory=list)
     references: list[DumpReference] = field(default_factory=list)
     partition_of: TableName | None = None
     comments: dict[str, str] = field(default_factory=dict)
     """Comments by column name; "" is the table itself."""
+    _columns: dict[str, DumpColumn] = field(default_factory=dict)
+
+    @property
+    def columns(self) -> list[DumpColumn]:
+        """All columns in order of declaration."""
+        return list(self._columns.values())
 
     def column(self, name: str) -> DumpColumn | None:
         """The column of that name by ASCII case."""
-        folded = fold_identifier(name)
-        return next((column for column in self.columns if fold_identifier(column.name) == folded), None)
+        return self._columns.get(fold_identifier(name))
+
+    def put(self, column: DumpColumn) -> None:
+        """Add a column, or replace the one of its name where that stands."""
+        self._columns[fold_identifier(column.name)] = column

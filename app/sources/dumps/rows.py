@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 from app.sources.dumps.lexicon import BLANK, Lexicon, cell_pattern, compiled, row_pattern, wide_row_pattern
-from app.sources.dumps.literals import Cell, cells, copy_text, is_plain
+from app.sources.dumps.literals import Cell, Reading, copy_text
 from app.sources.dumps.script import Script
 from app.sources.foreign_keys import counted
 
 _ROWS_AT_ONCE = 500
 _CHARACTERS_AT_ONCE = 256 * 1024
 _WIDE = 64
+_ROWS_ONLY = "INSERT is read as VALUES with literal rows, and nothing else"
 _NULL = "\\N"
 _COPY_ESCAPES = re.compile(r"\\(?!N[\t\r\n])")
 
@@ -40,11 +41,11 @@ def insert_rows(
         if not matches or any(match["next"] is None for match in matches[:-1]):
             raise _misfit(script, lexicon, _first_fault(matches, at), end, width)
         at, goes_on = matches[-1].end(), matches[-1]["next"] is not None
-        plain = is_plain(script.text[matches[0].start() : at], lexicon)
+        reading = Reading.of(script.text[matches[0].start() : at], lexicon)
         tokens = (
             [match.groups()[:-1] for match in matches] if width <= _WIDE else _wide_tokens(script, lexicon, matches)
         )
-        columns = [cells(column, lexicon, plain) for column in zip(*tokens, strict=True)]
+        columns = [reading.cells(column) for column in zip(*tokens, strict=True)]
         yield RowBatch(columns, [match.start() for match in matches])
     if at < end:
         raise _misfit(script, lexicon, at, end, width)
@@ -62,16 +63,19 @@ def _wide_tokens(script: Script, lexicon: Lexicon, matches: Sequence[re.Match[st
 def _misfit(script: Script, lexicon: Lexicon, at: int, end: int, width: int) -> Exception:
     """Why there is no row of `width` literals at an offset."""
     if not script.text.startswith("(", at):
-        return script.unsupported(at, "INSERT is read as VALUES with literal rows, and nothing else")
+        return script.unsupported(at, _ROWS_ONLY)
     position, given = at, 0
     cell = compiled(rf"{BLANK}{lexicon.literal}{lexicon.cast}{BLANK}")
     while (found := cell.match(script.text, position + 1, end)) is not None:
         position, given = found.end(), given + 1
         if not script.text.startswith(",", position):
             break
+    if given == width and script.text.startswith(")", position):
+        return script.unsupported(at, _ROWS_ONLY)
     if given and script.text.startswith(")", position):
         return script.invalid(at, f"the row has {counted(given, 'value')}, {width} are wanted")
-    return script.unsupported(position, "a literal value is wanted")
+    beyond = position + 1 if script.text[position : position + 1] in ("(", ",") else position
+    return script.unsupported(beyond, "a literal value is wanted")
 
 
 def copy_rows(script: Script, start: int, end: int, width: int) -> Iterator[RowBatch]:

@@ -7,8 +7,7 @@ from app.sources.dialect import Dialect
 from app.sources.dumps.columns import ColumnContext, read_column
 from app.sources.dumps.keys import read_constraint
 from app.sources.dumps.model import MOST_COLUMNS, DumpTable, StoredType, TableName
-from app.sources.dumps.tokens import Cursor, Token, TokenKind
-from app.values import fold_identifier
+from app.sources.dumps.tokens import Cursor, TokenKind
 
 _MYSQL_INDEXES = frozenset({"KEY", "INDEX", "FULLTEXT", "SPATIAL", "PERIOD"})
 _CONSTRAINTS = frozenset({"CONSTRAINT", "PRIMARY", "UNIQUE", "FOREIGN", "CHECK"})
@@ -22,7 +21,6 @@ def read_table(
     known: Mapping[tuple[str, str], DumpTable],
 ) -> None:
     """Read everything after the table's name into `table`; `known` are the tables before it."""
-    body: list[Token] = []
     if cursor.accept("PARTITION OF"):
         table.partition_of = cursor.table_name(schema)
         return
@@ -33,7 +31,8 @@ def read_table(
     collation, parents = _read_options(cursor.within(options), table, schema)
     for parent in parents:
         _inherit(cursor, table, known.get(parent.key), parent)
-    context = ColumnContext(domains, collation, schema)
+    inherited = frozenset(column.name for column in table.columns)
+    context = ColumnContext(domains, collation, schema, inherited)
     for element in cursor.elements(body):
         _read_element(element, table, context)
     _check_columns(cursor, table)
@@ -69,7 +68,9 @@ def _value(cursor: Cursor) -> str:
 def _inherit(cursor: Cursor, table: DumpTable, parent: DumpTable | None, name: TableName) -> None:
     if parent is None:
         raise cursor.complaint(f"table {table.name.label} inherits from {name.label}, which is not defined before it")
-    table.columns += [replace(column) for column in parent.columns if table.column(column.name) is None]
+    for column in parent.columns:
+        if table.column(column.name) is None:
+            table.put(replace(column))
 
 
 def _read_element(cursor: Cursor, table: DumpTable, context: ColumnContext) -> None:
@@ -83,13 +84,9 @@ def _read_element(cursor: Cursor, table: DumpTable, context: ColumnContext) -> N
     if cursor.token.word == "LIKE":
         raise cursor.complaint(f"table {table.name.label} takes its columns from elsewhere")
     column = read_column(cursor, table, context)
-    inherited = table.column(column.name)
-    if inherited is not None and inherited.declared != column.declared:
+    if table.column(column.name) is not None and column.name not in context.inherited:
         raise cursor.complaint(f"table {table.name.label} has two columns {column.name}")
-    if inherited is not None:
-        table.columns[table.columns.index(inherited)] = column
-    else:
-        table.columns.append(column)
+    table.put(column)
 
 
 def _is_constraint(cursor: Cursor) -> bool:
@@ -101,5 +98,3 @@ def _check_columns(cursor: Cursor, table: DumpTable) -> None:
         raise cursor.complaint(f"table {table.name.label} has no columns")
     if len(table.columns) > MOST_COLUMNS:
         raise cursor.complaint(f"table {table.name.label} has more than {MOST_COLUMNS:,} columns")
-    if len({fold_identifier(column.name) for column in table.columns}) < len(table.columns):
-        raise cursor.complaint(f"two columns of table {table.name.label} differ only in case")

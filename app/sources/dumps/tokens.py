@@ -3,6 +3,7 @@
 sqlglot's parser is left aside: it knows fewer types and table options than dumps have, and it recurses.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -23,6 +24,7 @@ _MOST_NESTED = 49
 _TEXTS = frozenset(
     {TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.HEREDOC_STRING, TokenType.BYTE_STRING, TokenType.RAW_STRING}
 )
+_MARKS = re.compile(r"/\*M?!\d*+|\*/")
 _BITS = {TokenType.BIT_STRING: 2, TokenType.HEX_STRING: 16}
 
 
@@ -68,12 +70,19 @@ def tokens_of(script: Script, start: int, end: int, dialect: Dialect) -> list[To
     if end - start > _MOST_CHARACTERS:
         raise script.unsupported(start, f"a definition is longer than {_MOST_CHARACTERS:,} characters")
     try:
-        foreign = _tokenizer(dialect).tokenize(script.text[start:end])
+        foreign = _tokenizer(dialect).tokenize(_unwrapped(script.text[start:end], dialect))
     except SqlglotError as error:
         raise script.invalid(start, "the definition cannot be cut into words") from error
     tokens = [token for each in foreign for token in _converted(each, start)]
     _check_nesting(script, tokens)
     return tokens
+
+
+def _unwrapped(text: str, dialect: Dialect) -> str:
+    """A statement that MySQL's version comments wrap, with spaces in place of their marks; any other as it is."""
+    if dialect is Dialect.MYSQL and text.startswith("/*"):
+        return _MARKS.sub(lambda mark: " " * len(mark[0]), text)
+    return text
 
 
 def _converted(token: ForeignToken, offset: int) -> Iterator[Token]:

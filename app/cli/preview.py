@@ -15,7 +15,7 @@ def preview(
     command: typer.Context,
     sources: Annotated[
         list[Path],
-        typer.Argument(metavar="SOURCE…", help="A database, SQL text, CSV or TXT; several CSV files or scripts."),
+        typer.Argument(metavar="SOURCE…", help="A database, SQL text, CSV, TXT, or a bundle's folder."),
     ],
     delimiter: Annotated[
         str | None, typer.Option("--delimiter", metavar="CHAR", help="What separates fields of CSV; a comma.")

@@ -26,7 +26,11 @@ _GRACE_SECONDS = 10.0
 """For the child to start, and to say itself that its time is up."""
 
 _ANSWER_BYTES = 64 * MIB
-_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_ARENA_MAX", "ARROW_IO_THREADS")
+_ENVIRONMENT = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MALLOC_ARENA_MAX", "ARROW_IO_THREADS"), "1"
+) | {"ARROW_DEFAULT_MEMORY_POOL": "system"}
+"""Allocators that reserve address space in advance would use up the limit without using memory."""
+
 _HINT = "The source may be damaged or made to do harm; export it again, or use less of it."
 
 
@@ -63,7 +67,7 @@ def _spawn() -> "subprocess.Popen[bytes]":
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=os.environ | dict.fromkeys(_THREADS, "1"),
+        env=os.environ | _ENVIRONMENT,
         start_new_session=True,
     )
 

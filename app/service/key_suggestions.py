@@ -12,6 +12,7 @@ from app.sources.input_file import InputFile
 from app.sources.key_suggestions.model import KeySuggestions
 from app.sources.key_suggestions.suggest import suggest_keys
 from app.sources.load import load_source
+from app.sources.options import SourceOptions
 from app.tables.schema import ColumnSchema, TableSchema
 from app.tables.table import Table
 
@@ -69,7 +70,7 @@ def suggest_document(argument: Mapping[str, Any]) -> dict[str, Any]:
     paths, seconds = [Path(path) for path in argument["paths"]], argument["seconds"]
     all_csv = all(path.suffix.lower() in _CSV for path in paths)
     with deadline(seconds, "reading the tables", "--max-seconds"):
-        tables = list(_csv_tables(paths, argument["delimiter"]) if all_csv else _declared_tables(paths))
+        tables = list(_csv_tables(paths, argument["delimiter"])) if all_csv else _declared_tables(paths)
     with deadline(seconds, "suggesting keys", "--max-seconds"):
         found = suggest_keys(tables, empty_is_missing=all_csv)
     document = {
@@ -94,9 +95,10 @@ def _csv_tables(paths: Sequence[Path], delimiter: str | None) -> Iterator[Table]
         yield Table(schema, dict(zip(content.names, content.columns, strict=True)), content.row_count)
 
 
-def _declared_tables(paths: Sequence[Path]) -> Iterator[Table]:
-    for path in paths:
-        yield from load_source(path).tables.values()
+def _declared_tables(paths: Sequence[Path]) -> list[Table]:
+    """The tables of one source: a database, or the scripts of one."""
+    options = SourceOptions.from_options({"resource_profile": "full_scale", "unsupported": "skip"})
+    return list(load_source(paths, options).tables.values())
 
 
 def proposal(

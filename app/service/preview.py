@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Any
 
 from app.datasets.sandbox import MIB, SandboxLimits, run_in_sandbox
@@ -9,6 +10,8 @@ from app.sources.preview.limits import SECONDS
 
 _TASK = "app.sources.preview.preview:preview_document"
 _LIMITS = SandboxLimits(memory_bytes=1024 * MIB, seconds=SECONDS)
+_AT_ONCE = BoundedSemaphore(2)
+"""Previews that may run side by side; others wait, so that many requests don't take all memory."""
 
 
 def preview(
@@ -30,5 +33,6 @@ def preview(
         "names": list(names),
         "csv_schema": csv_schema,
     }
-    document: dict[str, Any] = run_in_sandbox(_TASK, argument, _LIMITS)
+    with _AT_ONCE:
+        document: dict[str, Any] = run_in_sandbox(_TASK, argument, _LIMITS)
     return document

@@ -15,7 +15,6 @@ from typing import Any
 Reader = Callable[[Path], int]
 
 _KIB = 1024
-_MIB = 1024 * 1024
 _REFERENCES = re.compile(r" REFERENCES \w+\(\w+\)")
 _DECLARED = re.compile(r"CREATE TABLE \"?(\w+)")
 
@@ -24,13 +23,6 @@ def graphwright(path: Path) -> int:
     from app.sources.load import load_source
 
     return load_source(path).row_count
-
-
-def graphwright_csv(path: Path) -> int:
-    from app.sources.csv.reader import csv_text, read_csv
-    from app.sources.input_file import InputFile
-
-    return read_csv(csv_text(InputFile.open(path, 64 * _MIB)), 200_000).row_count
 
 
 def sqlite_utils_sql(path: Path) -> int:
@@ -81,7 +73,7 @@ def duckdb_csv(path: Path) -> int:
 
 
 ENGINES: dict[str, dict[str, Reader]] = {
-    "graphwright": {"sql": graphwright, "csv": graphwright_csv, "image": graphwright},
+    "graphwright": {"sql": graphwright, "csv": graphwright, "image": graphwright},
     "sqlite-utils": {"sql": sqlite_utils_sql, "csv": sqlite_utils_csv, "image": sqlite_utils_image},
     "duckdb": {"sql": duckdb_sql, "csv": duckdb_csv},
 }

@@ -1,5 +1,6 @@
 """`GET …/construction/source-preview`: before a build, without one, and of sources that cannot be read."""
 
+import json
 from pathlib import Path
 
 import httpx
@@ -30,6 +31,28 @@ def test_a_csv_with_another_delimiter(client: httpx.Client) -> None:
     assert [column["name"] for column in document["tables"][0]["columns"]] == ["id", "name"]
     refused = source_preview(client, dataset_id, "?delimiter=ab")
     assert (refused.status_code, refused.json()["error"]["code"]) == (422, "invalid_option")
+
+
+def test_a_bundle_is_shown_with_its_schema(client: httpx.Client) -> None:
+    schema = {
+        "version": "csv_bundle.v1",
+        "tables": [
+            {"file_name": "a.csv", "name": "people", "columns": ["id"], "primary_key": ["id"]},
+            {
+                "file_name": "b.csv",
+                "name": "cars",
+                "columns": ["id", "owner"],
+                "foreign_keys": [{"columns": ["owner"], "ref_table": "people"}],
+            },
+        ],
+    }
+    files = [("files", ("a.csv", b"id\n1\n")), ("files", ("b.csv", b"id,owner\n1,1\n2,1\n"))]
+    response = client.post("/api/personal-datasets", files=files, data={"csv_schema": json.dumps(schema)})
+    assert response.status_code == 201, response.text
+    document = source_preview(client, response.json()["dataset"]["dataset_id"]).json()
+    people, cars = document["tables"]
+    assert (people["name"], people["primary_key"], cars["row_count"]) == ("people", ["id"], 2)
+    assert cars["columns"][1]["meaning"] == {"origin": "schema", "text": "References the primary key of people."}
 
 
 def test_a_text_is_shown_as_it_begins(client: httpx.Client) -> None:

@@ -7,6 +7,8 @@ import sys
 import time
 from typing import Any
 
+import pyarrow as pa
+
 from app.budget import check_deadline
 from app.errors import CellInvalidError
 
@@ -43,6 +45,10 @@ def exhaust_natively(argument: Any) -> int:
     libc.malloc.restype = ctypes.c_void_p
     libc.malloc.argtypes = [ctypes.c_size_t]
     return 0 if libc.malloc(argument) else os.abort()  # type: ignore[func-returns-value]
+
+
+def encode_texts(argument: Any) -> int:
+    return len(pa.array([str(number % 1_000) for number in range(argument)]).dictionary_encode().dictionary)
 
 
 def spin(_argument: Any) -> None:

@@ -74,6 +74,10 @@ def test_memory_is_bounded_for_native_code_too() -> None:
     assert run_in_sandbox(task, 128 * MIB, LIMITS) == 0
 
 
+def test_arrow_takes_no_more_than_it_uses() -> None:
+    assert run_in_sandbox("tests.datasets.sandbox_tasks:encode_texts", 100_000, SandboxLimits(64 * MIB, 20.0)) == 1_000
+
+
 def test_a_task_that_checks_its_deadline_says_so_itself() -> None:
     with pytest.raises(TimeBudgetExhaustedError, match="ran out during reading the source"):
         run("spin", limits=SandboxLimits(64 * MIB, 0.2))

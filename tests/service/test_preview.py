@@ -76,6 +76,15 @@ def test_suggestions_for_a_database(tmp_path: Path) -> None:
     assert [key["ref_table"] for key in document["foreign_keys"]] == ["customers"]
 
 
+def test_suggestions_for_a_dump_of_two_files(tmp_path: Path) -> None:
+    (tmp_path / "schema.sql").write_text(
+        "--\n-- PostgreSQL database dump\n--\nCREATE TABLE public.t (t_id integer);CREATE VIEW public.v AS SELECT 1;\n"
+    )
+    (tmp_path / "rows.sql").write_text("COPY public.t (t_id) FROM stdin;\n1\n2\n\\.\n")
+    document = suggest([tmp_path / "schema.sql", tmp_path / "rows.sql"], threshold=0.5)
+    assert [key["columns"] for key in document["primary_keys"]] == [["t_id"]]
+
+
 def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
     with pytest.raises(SourceEmptyError, match="no CSV files"):
         suggest([tmp_path], threshold=0.5)

@@ -37,12 +37,11 @@ class ColumnProfile:
     @cached_property
     def missing(self) -> BoolArray:
         """True where a row has no value, shape (rows,)."""
-        missing = self.column.null_mask()
-        if self.empty_is_missing and self.column.kind is Kind.TEXT:
-            empty = self.column.texts.code_of("")
-            if empty >= 0:
-                missing = missing | np.asarray(self.column.values == empty)
-        return missing
+        missing, column = self.column.null_mask(), self.column
+        if not self.empty_is_missing or column.kind not in (Kind.TEXT, Kind.MIXED):
+            return missing
+        empty = column.texts.code_of("") if column.kind is Kind.TEXT else ""
+        return missing | np.asarray(column.values == empty, np.bool_)
 
     @cached_property
     def _counted(self) -> tuple[Column, IntArray]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.budget import deadline
 from app.errors import SourceFormatError, SourceLimitError
-from app.sources.csv.reader import checked_delimiter
+from app.sources.csv_bundle import MAX_SCHEMA_BYTES, SCHEMA_FILE, parse_bundle, read_schema
 from app.sources.dialect import Dialect, recognise
 from app.sources.input_file import InputFile
 from app.sources.preview.document import to_document
@@ -39,13 +39,15 @@ class PreviewOptions:
 
 
 def preview_source(paths: Path | Sequence[Path], options: PreviewOptions | None = None) -> SourcePreview:
-    """The preview of one file, of several CSV files, or of several scripts of one source.
+    """The preview of one file, of several CSV files, of a CSV bundle's folder, or of several scripts of one source.
 
     Raises a `SourceError` for what cannot be shown at all, `InvalidOptionError` for an unusable delimiter.
     """
     options = options or PreviewOptions()
     with deadline(SECONDS, "previewing the source", "the size of the source"):
         found = [paths] if isinstance(paths, Path) else list(paths)
+        if len(found) == 1 and found[0].is_dir():
+            return _preview_bundle(found[0], options)
         files = [InputFile.open(path, _ANY_SIZE) for path in found]
         names = list(options.names) or [file.name for file in files]
         suffixes = {Path(name).suffix.lower() for name in names}
@@ -55,9 +57,18 @@ def preview_source(paths: Path | Sequence[Path], options: PreviewOptions | None 
             return preview_txt(files[0], names[0])
         _check_size(files)
         if suffixes <= _CSV:
-            return preview_csv(files, names, _delimiter(options, suffixes), options.csv_schema)
+            return preview_csv(files, names, options.delimiter, options.csv_schema)
         _refuse_others(names)
         return _preview_sql(files, names, options.dialect)
+
+
+def _preview_bundle(folder: Path, options: PreviewOptions) -> SourcePreview:
+    """A folder of CSV files with the csv_schema.json that declares them."""
+    document = read_schema(InputFile.open(folder / SCHEMA_FILE, MAX_SCHEMA_BYTES).content())
+    names = [table.file_name for table in parse_bundle(document).tables]
+    files = [InputFile.open(folder / name, SOURCE_BYTES) for name in names]
+    _check_size(files)
+    return preview_csv(files, names, options.delimiter, document)
 
 
 def preview_document(argument: Mapping[str, Any]) -> dict[str, object]:
@@ -81,12 +92,6 @@ def _check_size(files: Sequence[InputFile]) -> None:
             bytes=total,
             limit=SOURCE_BYTES,
         )
-
-
-def _delimiter(options: PreviewOptions, suffixes: set[str]) -> str:
-    if options.delimiter is not None:
-        return checked_delimiter(options.delimiter)
-    return "\t" if suffixes == {".tsv"} else ","
 
 
 def _refuse_others(names: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.budget import check_deadline
 from app.errors import CsvInvalidError, SourceEncodingError, SourceLimitError
-from app.sources.csv.reader import csv_text, first_rows
+from app.sources.csv.reader import checked_delimiter, csv_text, first_rows
 from app.sources.csv.scanner import CsvText
 from app.sources.input_file import InputFile
 from app.sources.preview.limits import ROWS, TEXT_CHARACTERS
@@ -25,9 +25,9 @@ _PREFIX_BYTES = 4 * TEXT_CHARACTERS + 16
 
 
 def preview_csv(
-    files: Sequence[InputFile], names: Sequence[str], delimiter: str, schema: Mapping[str, Any] | None
+    files: Sequence[InputFile], names: Sequence[str], delimiter: str | None, schema: Mapping[str, Any] | None
 ) -> SourcePreview:
-    """One table a file, with the keys that `schema` (csv_bundle.v1) declares.
+    """One table a file, with the keys that `schema` (csv_bundle.v1) declares; see `PreviewOptions` for the delimiter.
 
     Raises what reading a header and the first rows raises; a fault further down is a warning.
     """
@@ -35,7 +35,9 @@ def preview_csv(
     declared = {str(table.get("file_name")): table for table in (schema or {}).get("tables", ())}
     for file, name in zip(files, names, strict=True):
         check_deadline()
-        table, doubt = _csv_table(file, name, delimiter, declared.get(name, {}))
+        own = "\t" if name.lower().endswith(".tsv") else ","
+        sign = checked_delimiter(own if delimiter is None else delimiter)
+        table, doubt = _csv_table(file, name, sign, declared.get(name, {}))
         tables.append(table)
         warnings += doubt
     size = sum(file.size for file in files)
@@ -63,7 +65,7 @@ def _csv_table(
 
 
 def _reference(key: Mapping[str, Any]) -> Reference:
-    return Reference(tuple(key["columns"]), str(key["ref_table"]), tuple(key["ref_columns"]))
+    return Reference(tuple(key["columns"]), str(key["ref_table"]), tuple(key.get("ref_columns") or ()))
 
 
 def _counted(text: CsvText, name: str) -> tuple[int | None, list[PreviewWarning]]:

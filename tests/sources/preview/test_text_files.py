@@ -1,5 +1,6 @@
 """Previews of CSV and TXT: cells as they are written, excerpts as they begin."""
 
+import json
 from contextlib import suppress
 from pathlib import Path
 
@@ -62,6 +63,20 @@ def test_files_of_a_bundle_with_their_schema(tmp_path: Path) -> None:
     assert found.files == ("people.csv", "cars.csv")
     assert [(table.name, table.primary_key) for table in found.tables] == [("person", ("id",)), ("car", ())]
     assert found.tables[1].references[0].ref_table == "person"
+
+
+def test_the_folder_of_a_bundle(tmp_path: Path) -> None:
+    write(tmp_path / "people.csv", "id\n1\n")
+    write(tmp_path / "unused.csv", "id\n1\n")
+    schema = {"version": "csv_bundle.v1", "tables": [{"file_name": "people.csv", "name": "person", "columns": ["id"]}]}
+    with pytest.raises(SourceNotFoundError):
+        preview_source(tmp_path)
+    write(tmp_path / "csv_schema.json", json.dumps(schema))
+    found = preview_source(tmp_path)
+    assert [(table.name, table.rows) for table in found.tables] == [("person", (("1",),))]
+    write(tmp_path / "csv_schema.json", "{}")
+    with pytest.raises(SourceError, match="csv_schema"):
+        preview_source(tmp_path)
 
 
 def test_a_fault_further_down_is_a_warning_and_one_at_the_top_an_error(tmp_path: Path) -> None:

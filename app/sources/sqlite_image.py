@@ -7,6 +7,7 @@ import apsw
 
 from app.sources.input_file import InputFile
 from app.sources.options import ResourceProfile, SourceOptions, Unsupported
+from app.sources.parallel import run_together
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
 from app.sources.sqlite_connection import (
     damaged,
@@ -59,11 +60,19 @@ def _load_copy(file: InputFile, options: SourceOptions, opened: ExitStack) -> Re
 
 
 def _load_in_place(file: InputFile, options: SourceOptions, opened: ExitStack) -> RelationalSource:
-    connections = [opened.enter_context(closing(open_image_file(file.path))) for _ in range(_lanes())]
-    objects = tuple(refuse_objects(connections[0], options.unsupported))
-    _check_pages(connections[0], "quick_check", file.name)
-    refuse_utf16(connections[0], file.name)
-    return _source(file, read_database(connections, options, file.size), file, objects)
+    checker, *connections = (opened.enter_context(closing(open_image_file(file.path))) for _ in range(1 + _lanes()))
+    objects = tuple(refuse_objects(checker, options.unsupported))
+    refuse_utf16(checker, file.name)
+    # Pages are checked while they are read; what the check finds comes first, since it explains whatever else failed.
+    content: list[DatabaseContent] = []
+    run_together(
+        [
+            lambda: _check_pages(checker, "quick_check", file.name),
+            lambda: content.append(read_database(connections, options, file.size)),
+        ],
+        _lanes(),
+    )
+    return _source(file, content[0], file, objects)
 
 
 def _lanes() -> int:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from app.errors import PrimaryKeyInvalidError
 from app.sources.relational_source import SourceWarning, WarningCode
 from app.tables.column import Column, Kind
@@ -88,13 +90,21 @@ def _columns(table: Table, names: Sequence[str]) -> list[Column]:
 def _shared(table: Table, names: Sequence[str]) -> tuple[int, int] | None:
     """Two rows with one key."""
     columns = _columns(table, names)
+    if any(_has_distinct_texts(column) for column in columns):
+        return None
     return match_rows(columns, columns, [ColumnSchema(name) for name in names]).duplicate_parents
+
+
+def _has_distinct_texts(column: Column) -> bool:
+    """Whether each row has a text of its own, told from the codes alone; False where the codes do not tell."""
+    is_text = column.kind is Kind.TEXT and not column.null_count()
+    return is_text and len(column) > 0 and int(np.bincount(column.values).max()) == 1
 
 
 def _first_missing(table: Table, names: Sequence[str]) -> int | None:
     """The first row with NULL in its key, or with nothing but empty texts."""
     columns = _columns(table, names)
-    if all(column.kind is Kind.TEXT and "" not in column.texts.objects() for column in columns):
+    if all(column.kind is Kind.TEXT and column.texts.code_of("") < 0 for column in columns):
         columns = [column for column in columns if column.null_count()]
     if not columns:
         return None

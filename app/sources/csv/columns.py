@@ -4,6 +4,7 @@ A field is cut out together with the separator after it, since Arrow's strings l
 dictionary. Separators, quotes and doubled quotes are then taken off each distinct field once.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -32,26 +33,36 @@ def _column(fields: Any, place: int, columns: int, *, ends_record: bool) -> Colu
     cells = fields if columns == 1 else fields.take(pa.array(np.arange(place, len(fields), columns)))
     encoded = cells.dictionary_encode()
     codes = encoded.indices.to_numpy()
-    distinct, folds = _without_quotes(_without_separator(encoded.dictionary, ends_record=ends_record))
+    bare, mixes_ends = _without_separator(encoded.dictionary, ends_record=ends_record)
+    distinct, mixes_quotes = _without_quotes(bare)
     texts = distinct.cast(pa.large_string())
-    if folds or ends_record:  # "a" and a, or a CR LF and a LF, are the same text
+    if mixes_ends or mixes_quotes:
         again = texts.dictionary_encode()
         codes, texts = again.indices.to_numpy()[codes], again.dictionary
     return Column(Kind.TEXT, codes.astype(np.int32, copy=False), None, TextDictionary(texts))
 
 
-def _without_separator(fields: Any, *, ends_record: bool) -> Any:
+def _without_separator(fields: Any, *, ends_record: bool) -> tuple[Any, bool]:
+    """The fields alone, and whether some ended in CR LF and some in LF, so that two may be the same now."""
     bare = pc.binary_slice(fields, 0, -1)
     if not ends_record:
-        return bare
-    has_return = pc.ends_with(bare, pattern="\r")
-    return pc.if_else(has_return, pc.binary_slice(bare, 0, -1), bare) if pc.any(has_return).as_py() else bare
+        return bare, False
+    return _where(pc.ends_with(bare, pattern="\r"), lambda: pc.binary_slice(bare, 0, -1), bare)
 
 
 def _without_quotes(fields: Any) -> tuple[Any, bool]:
-    """The fields' texts, and whether any was quoted."""
-    quoted = pc.starts_with(fields, pattern='"')
-    if not pc.any(quoted).as_py():
+    """The fields' texts, and whether some were quoted and some were not, so that two may be the same now."""
+
+    def texts() -> Any:
+        return pc.replace_substring(pc.binary_slice(fields, 1, -1), pattern='""', replacement='"')
+
+    return _where(pc.starts_with(fields, pattern='"'), texts, fields)
+
+
+def _where(chosen: Any, changed: Callable[[], Any], fields: Any) -> tuple[Any, bool]:
+    """The changed fields where they are chosen, and whether some are and some are not."""
+    if not pc.any(chosen).as_py():
         return fields, False
-    texts = pc.replace_substring(pc.binary_slice(fields, 1, -1), pattern='""', replacement='"')
-    return pc.if_else(quoted, texts, fields), True
+    if pc.all(chosen).as_py():
+        return changed(), False
+    return pc.if_else(chosen, changed(), fields), True

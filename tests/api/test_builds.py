@@ -43,6 +43,45 @@ def test_a_build_ends_in_a_graph_that_is_reused(client: httpx.Client, bookshop: 
     assert client.get("/api/personal-datasets").json()["datasets"][0]["state"] == "ready"
 
 
+def test_a_csv_is_called_what_its_user_calls_it(client: httpx.Client) -> None:
+    dataset_id = upload(client, b"id,status\n1,paid\n2,open\n", "orders.csv")
+    customers = {"name": "customers", "columns": ["id"], "rows": [{"id": 1}, {"id": True}]}
+    refused = build(client, dataset_id, tables=[customers | {"rows": [{"id": [1]}]}])
+    assert (refused.status_code, refused.json()["error"]["code"]) == (422, "cell_invalid")
+    assert build(client, dataset_id, tables=[customers | {"primary_key": []}]).status_code == 202
+    document = settled(client, dataset_id)
+    assert document["state"] == "ready", document
+    graph = client.get(construction(dataset_id) + "/graph").json()["graph"]
+    assert sorted(node["type"] for node in graph["nodes"]) == ["customers", "customers", "orders", "orders"]
+
+
+def test_a_bundle_is_built_from_its_own_schema(client: httpx.Client) -> None:
+    tables = [
+        {"file_name": "p.csv", "name": "p", "columns": ["k", "v"], "primary_key": ["k"]},
+        {
+            "file_name": "c.csv",
+            "name": "c",
+            "columns": ["k", "w"],
+            "foreign_keys": [{"columns": ["k"], "ref_table": "p"}],
+        },
+    ]
+    files = [
+        ("files", ("p.csv", b"k,v\na,1\nb,2\n")),
+        ("files", ("c.csv", b"k,w\na,1\n,2\nb,3\nz,3\n")),
+        ("csv_schema", (None, json.dumps({"version": "csv_bundle.v1", "tables": tables}))),
+    ]
+    dataset = client.post("/api/personal-datasets", files=files).json()["dataset"]
+    build(client, dataset["dataset_id"], primary_key=["k"])
+    document = settled(client, dataset["dataset_id"])
+    assert (document["state"], document["failure_code"]) == ("failed", "invalid_option")
+    build(client, dataset["dataset_id"])
+    document = settled(client, dataset["dataset_id"])
+    assert document["state"] == "ready", document
+    summary = document["summary"]
+    assert (summary["initial_nodes"], summary["initial_edges"], summary["warnings"]) == (6, 2, 1)
+    assert summary["source_sha256"] == dataset["source_sha256"]
+
+
 def test_conflict_and_capacity(client: httpx.Client, bookshop: bytes) -> None:
     first, second = upload(client, bookshop), upload(client, bookshop)
     assert client.post(construction(first), json={"options": OPTIONS}).status_code == 202

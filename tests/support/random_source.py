@@ -241,24 +241,33 @@ def _spellings(value: Scalar) -> list[Scalar]:
 
 def _accepted_statements(tables: Sequence[RandomTable]) -> list[str]:
     """All statements that SQLite accepts: rows that would break a declared or hidden unique key are left out."""
-    connection = apsw.Connection(":memory:")
+    twins = [apsw.Connection(":memory:"), apsw.Connection(":memory:")]
     statements = [table.create for table in tables]
-    for statement in statements:
-        connection.execute(statement)
+    _run_all(twins, statements)
     for table in tables:
         for number, key in enumerate(table.hidden_keys):
             index = quoted(f"{table.name} {number}")
-            connection.execute(f"CREATE UNIQUE INDEX {index} ON {quoted(table.name)} ({listed(key)})")
+            _run_all(twins, [f"CREATE UNIQUE INDEX {index} ON {quoted(table.name)} ({listed(key)})"])
         for row in table.rows:
             insert = f"INSERT INTO {quoted(table.name)} VALUES ({', '.join(map(literal, row))})"
-            if _runs(connection, insert):
+            if _inserts_alike(twins, insert):
                 statements.append(insert)
     return statements
 
 
-def _runs(connection: apsw.Connection, statement: str) -> bool:
+def _run_all(twins: Sequence[apsw.Connection], statements: Sequence[str]) -> None:
+    for connection in twins:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def _inserts_alike(twins: Sequence[apsw.Connection], statement: str) -> bool:
+    """Whether both accept the row under the same row id: SQLite draws one by chance where the greatest is taken."""
+    _run_all(twins, ["SAVEPOINT row"])
     try:
-        connection.execute(statement)
+        _run_all(twins, [statement])
+        kept = twins[0].last_insert_rowid() == twins[1].last_insert_rowid()
     except (apsw.ConstraintError, apsw.MismatchError):
-        return False
-    return True
+        kept = False
+    _run_all(twins, ["RELEASE row"] if kept else ["ROLLBACK TO row", "RELEASE row"])
+    return kept

@@ -19,6 +19,7 @@ from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, WarningCode
 from app.values import Scalar, keyed_row_id, positional_row_id
+from tests.sources.dumps.support import copy_block, mysql_literal
 
 SQL = """
 CREATE TABLE team (
@@ -120,12 +121,57 @@ def inline(folder: Path) -> RelationalSource:
     return load_source(folder / "first.csv", SourceOptions.from_options({"tables": tables}))
 
 
+def definitions(quote: str, real: str) -> Iterable[str]:
+    """CREATE TABLE as a dump has it, without keys, which follow the rows."""
+    for table, names in COLUMNS.items():
+        types = {"size": "integer", "pay": real}
+        columns = ", ".join(f"{quote}{name}{quote} {types.get(name, 'varchar(99)')}" for name in names)
+        yield f"CREATE TABLE {quote}{table}{quote} ({columns});"
+
+
+def constraints(quote: str, only: str) -> Iterable[str]:
+    def listed(names: Iterable[str]) -> str:
+        return f"({', '.join(f'{quote}{name}{quote}' for name in names)})"
+
+    for table, key in KEYS.items():
+        if key:
+            yield f"ALTER TABLE {only}{quote}{table}{quote} ADD CONSTRAINT k_{table} PRIMARY KEY {listed(key)};"
+    for table, references in REFERENCES.items():
+        for columns, parent, targets in references:
+            yield (
+                f"ALTER TABLE {only}{quote}{table}{quote} ADD CONSTRAINT f_{table} "
+                f"FOREIGN KEY {listed(columns)} REFERENCES {quote}{parent}{quote} {listed(targets)};"
+            )
+
+
+def mysql_dump(folder: Path) -> RelationalSource:
+    rows = [
+        f"INSERT INTO `{table}` VALUES {','.join('(' + ','.join(map(mysql_literal, row)) + ')' for row in rows)};"
+        for table, rows in ROWS.items()
+    ]
+    header = "-- MySQL dump 10.13"
+    text = "\n".join([header, *definitions("`", "double"), *rows, *constraints("`", "")])
+    (folder / "dump.sql").write_bytes(text.encode())
+    return load_source(folder / "dump.sql")
+
+
+def postgres_dump(folder: Path) -> RelationalSource:
+    """Definitions and rows in a file each."""
+    rows = [copy_block(table, [f'"{name}"' for name in COLUMNS[table]], rows) for table, rows in ROWS.items()]
+    header = "--\n-- PostgreSQL database dump\n--"
+    (folder / "schema.sql").write_bytes("\n".join([header, *definitions('"', "double precision")]).encode())
+    (folder / "data.sql").write_bytes("\n".join([*rows, *constraints('"', "ONLY ")]).encode())
+    return load_source([folder / "schema.sql", folder / "data.sql"])
+
+
 READERS: dict[str, Callable[[Path], RelationalSource]] = {
     "sql": sql_text,
     "image": image,
     "image at full_scale": image_at_full_scale,
     "csv": csv_bundle,
     "inline": inline,
+    "mysql": mysql_dump,
+    "postgres": postgres_dump,
 }
 CELLS: dict[str, Callable[[Scalar], Scalar]] = {"csv": lambda cell: "" if cell is None else str(cell)}
 

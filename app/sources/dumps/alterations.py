@@ -81,6 +81,8 @@ def _read_column_change(cursor: Cursor, table: DumpTable) -> None:
         raise cursor.complaint(f"table {table.name.label} has no column {name}")
     if cursor.accept("SET DEFAULT"):
         set_default(column, cursor.rest())
+    elif cursor.accept("DROP DEFAULT"):
+        column.default, column.default_text = Default.LITERAL, None
     elif cursor.accept("ADD GENERATED"):
         column.default = Default.COUNTER
     elif cursor.accept("SET NOT NULL"):

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from app.sources.dumps.catalogue import FinalCatalogue, FinalTable
 from app.sources.dumps.definitions import RowBlock
-from app.sources.dumps.lexicon import STOP, compiled
+from app.sources.dumps.lexicon import MYSQL, MYSQL_WITH_MARKS, STOP, Lexicon, compiled
 from app.sources.dumps.rows import RowBatch, copy_rows, insert_rows
 from app.sources.dumps.script import Script
-from app.sources.dumps.statements import StatementKind
+from app.sources.dumps.statements import Statement, StatementKind
 from app.sources.dumps.tokens import Cursor, tokens_of
 
 
@@ -38,7 +38,12 @@ def placed(block: RowBlock, catalogue: FinalCatalogue) -> tuple[PlacedRows, Iter
         return rows, copy_rows(script, *_lines(block, after), width)
     values = _values(block, after)
     head = script.text[statement.start : values]
-    return rows, insert_rows(script, statement.lexicon, values, _end_of_values(block), width, head)
+    return rows, insert_rows(script, _lexicon_of_rows(statement), values, _end_of_values(block), width, head)
+
+
+def _lexicon_of_rows(statement: Statement) -> Lexicon:
+    has_marks = statement.lexicon is MYSQL and statement.script.text.find("/*", statement.start, statement.end) >= 0
+    return MYSQL_WITH_MARKS if has_marks else statement.lexicon
 
 
 def _listed_columns(block: RowBlock) -> tuple[list[str] | None, int]:

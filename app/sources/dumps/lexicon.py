@@ -5,7 +5,7 @@ proportional to its length, whatever is in it.
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from app.sources.dialect import Dialect
@@ -21,6 +21,7 @@ WORD = rf"{_WORD_START}{_WORD_PART}*+"
 END_OF_WORD = rf"(?!{_WORD_PART})"
 STOP = r"(?:;|\Z)"
 BLANK = r"[\ \t\n\f\r\v]*+"
+_BLANK_OR_MARK = r"(?:[\ \t\n\f\r\v]++|/\*M?+![0-9]*+|\*/)*+"
 
 _ESCAPED = r"'(?:[^'\\]++|\\[\s\S]|'')*+'"
 _DOUBLED = r"'(?:[^']++|'')*+'"
@@ -45,7 +46,7 @@ class Lexicon:
 
     `escapes` says whether a backslash means something in a plain text literal. `tokens` matches anything up to a
     semicolon outside quotes and comments, or up to a quote that is never closed; `literal` matches one cell, and
-    `cast` what may follow it.
+    `cast` what may follow it; `blank` is what may stand beside it.
     """
 
     dialect: Dialect
@@ -55,6 +56,7 @@ class Lexicon:
     tokens: str
     literal: str
     cast: str = ""
+    blank: str = BLANK
 
     def words(self, text: str) -> str:
         """Keywords in a row in any case, and the space after each."""
@@ -92,6 +94,9 @@ def _postgres(escapes: bool) -> Lexicon:
     )
 
 
+MYSQL_WITH_MARKS = replace(MYSQL, blank=_BLANK_OR_MARK)
+"""For rows of which version comments hold a part, which every MySQL of today reads."""
+
 POSTGRES = _postgres(escapes=False)
 POSTGRES_WITH_ESCAPES = _postgres(escapes=True)
 """While standard_conforming_strings is off."""
@@ -109,14 +114,14 @@ def row_pattern(lexicon: Lexicon, width: int, head: str) -> re.Pattern[str]:
 
     That is a comma, or a semicolon and the same `head` of a statement again.
     """
-    cell = rf"{BLANK}({lexicon.literal}){lexicon.cast}{BLANK}"
+    cell = rf"{lexicon.blank}({lexicon.literal}){lexicon.cast}{lexicon.blank}"
     return compiled(rf"\({','.join([cell] * width)}\){_next_row(lexicon, head)}")
 
 
 @lru_cache(maxsize=1_000)
 def wide_row_pattern(lexicon: Lexicon, width: int, head: str) -> re.Pattern[str]:
     """The same for many columns, where a group for each would take long to compile: `next` is the only group."""
-    cell = rf"{BLANK}{lexicon.literal}{lexicon.cast}{BLANK}"
+    cell = rf"{lexicon.blank}{lexicon.literal}{lexicon.cast}{lexicon.blank}"
     return compiled(rf"\({cell}(?:,{cell}){{{width - 1}}}+\){_next_row(lexicon, head)}")
 
 
@@ -128,4 +133,4 @@ def _next_row(lexicon: Lexicon, head: str) -> str:
 @cache
 def cell_pattern(lexicon: Lexicon) -> re.Pattern[str]:
     """A literal after a bracket or comma, as the only group."""
-    return compiled(rf"[(,]{BLANK}({lexicon.literal}){lexicon.cast}{BLANK}")
+    return compiled(rf"[(,]{lexicon.blank}({lexicon.literal}){lexicon.cast}{lexicon.blank}")

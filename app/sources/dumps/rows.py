@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from app.sources.dumps.lexicon import BLANK, Lexicon, cell_pattern, compiled, row_pattern, wide_row_pattern
+from app.sources.dumps.lexicon import Lexicon, cell_pattern, compiled, row_pattern, wide_row_pattern
 from app.sources.dumps.literals import Cell, Reading, copy_text
 from app.sources.dumps.script import Script
 from app.sources.foreign_keys import counted
@@ -65,7 +65,7 @@ def _misfit(script: Script, lexicon: Lexicon, at: int, end: int, width: int) -> 
     if not script.text.startswith("(", at):
         return script.unsupported(at, _ROWS_ONLY)
     position, given = at, 0
-    cell = compiled(rf"{BLANK}{lexicon.literal}{lexicon.cast}{BLANK}")
+    cell = compiled(rf"{lexicon.blank}{lexicon.literal}{lexicon.cast}{lexicon.blank}")
     while (found := cell.match(script.text, position + 1, end)) is not None:
         position, given = found.end(), given + 1
         if not script.text.startswith(",", position):

@@ -75,7 +75,7 @@ _RULES: tuple[tuple[StatementKind, str], ...] = (
     (StatementKind.DROP, r"DROP\ TABLE\b"),
     (StatementKind.SCHEMA, r"USE\b|SET\ (?:SESSION\ |LOCAL\ )?search_path\b"),
     (StatementKind.REFUSED, r"CREATE\ (?:GLOBAL\ |LOCAL\ )?TEMP(?:ORARY)?\b"),
-    (StatementKind.REFUSED, r"SET\ .*\b(?:ANSI_QUOTES|NO_BACKSLASH_ESCAPES)\b"),
+    (StatementKind.REFUSED, r"SET\ .*\b(?:ANSI|ANSI_QUOTES|NO_BACKSLASH_ESCAPES|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL)\b"),
     (StatementKind.SKIPPED, r"(?P<subject>SET|RESET)\b"),
     (
         StatementKind.SKIPPED,

@@ -24,7 +24,10 @@ _MOST_NESTED = 49
 _TEXTS = frozenset(
     {TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.HEREDOC_STRING, TokenType.BYTE_STRING, TokenType.RAW_STRING}
 )
-_MARKS = re.compile(r"/\*M?!\d*+|\*/")
+_MARKS = re.compile(
+    r"(?P<kept>'(?:[^'\\]++|\\[\s\S])*+'|\"(?:[^\"\\]++|\\[\s\S])*+\"|`[^`]*+`|/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/)"
+    r"|/\*M?!\d*+|\*/"
+)
 _BITS = {TokenType.BIT_STRING: 2, TokenType.HEX_STRING: 16}
 
 
@@ -79,9 +82,9 @@ def tokens_of(script: Script, start: int, end: int, dialect: Dialect) -> list[To
 
 
 def _unwrapped(text: str, dialect: Dialect) -> str:
-    """A statement that MySQL's version comments wrap, with spaces in place of their marks; any other as it is."""
-    if dialect is Dialect.MYSQL and text.startswith("/*"):
-        return _MARKS.sub(lambda mark: " " * len(mark[0]), text)
+    """A statement with spaces in place of the marks of MySQL's version comments, whose content is part of it."""
+    if dialect is Dialect.MYSQL and "/*" in text:
+        return _MARKS.sub(lambda found: found["kept"] or " " * len(found[0]), text)
     return text
 
 

@@ -220,6 +220,17 @@ def test_ignore_and_replace_are_inserts_while_keys_differ(tmp_path: Path) -> Non
     assert caught.value.where == {"file": "dump.sql", "line": 3, "table": "t", "row": 1}
 
 
+def test_version_comments_inside_definitions_and_rows_count(tmp_path: Path) -> None:
+    source = mysql(
+        tmp_path,
+        "CREATE TABLE t (a int, /*!50705 b text /*!80003 SRID 0 */ DEFAULT NULL,*/ c text /* c */ COMMENT '/*! x */');\n"
+        "INSERT INTO t VALUES (1,/*!50705 'x',*/'/*!y*/'),(2,/*!50705 NULL,*/'z');\n/*M!999999\\- sandbox */\n",
+    )
+
+    assert rows(source, "t") == [(1, "x", "/*!y*/"), (2, None, "z")]
+    assert source.comments == {("t", "c"): "/*! x */"}
+
+
 def test_databases_share_names_only_with_their_database(tmp_path: Path) -> None:
     source = mysql(
         tmp_path,
@@ -299,6 +310,7 @@ REFUSED = {
     "ALTER TABLE t ADD FOREIGN KEY (a) REFERENCES x (a);": ("foreign_key_invalid", "there is no table x"),
     "INSERT INTO t VALUES (1, 2); DROP TABLE t;": ("sql_unsupported", "dropped with its rows"),
     "SET sql_mode = 'ANSI_QUOTES';": ("sql_unsupported", "not accepted"),
+    "/*!40101 SET SQL_MODE='ANSI,STRICT_ALL_TABLES' */;": ("sql_unsupported", "not accepted"),
     "INSERT INTO t VALUES (18446744073709551615, 1);": ("cell_invalid", "no whole number of 64 bits"),
     "INSERT INTO t VALUES (1.5, 1);": ("cell_invalid", "no whole number"),
     "INSERT INTO t VALUES ('x', 1);": ("cell_invalid", "'x', which is no whole number"),

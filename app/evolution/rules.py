@@ -8,9 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.evolution.proposal import Proposal
+from app.graph.integrity import key_problem
 from app.graph.marks import PathStep
 from app.graph.names import next_free
 from app.graph.property_graph import PropertyGraph
+from app.graph.rows import resolve_rows
+from app.tables.column import Column, Kind
+from app.tables.schema import TableSchema
 from app.values import canonical_json
 from app.workload.bound import BoundFilter, BoundJoin, BoundPlan
 from app.workload.plan import Operator
@@ -38,7 +42,7 @@ def propose(
 
     What covers no more than `min_speedup` of the query time cannot gain more than that, and is not proposed.
     """
-    singles = _merged([*_path_proposals(plans), *_entity_proposals(graph, plans)])
+    singles = _merged([*_path_proposals(graph, plans), *_entity_proposals(graph, plans), *_key_proposals(graph, plans)])
     total = sum(seconds.values()) or 1.0
 
     def share(covered: frozenset[str]) -> float:
@@ -63,9 +67,11 @@ def _merged(singles: Sequence[_Single]) -> list[_Single]:
     return list(found.values())
 
 
-def _path_proposals(plans: Sequence[BoundPlan]) -> Iterator[_Single]:
+def _path_proposals(graph: PropertyGraph, plans: Sequence[BoundPlan]) -> Iterator[_Single]:
     for plan in plans:
         chain = inner_chain(plan)
+        if any(graph.collapsed_rows(join.foreign_key.table) for join in chain):
+            continue
         for hops in _PATH_HOPS:
             if len(chain) >= hops:
                 path = [PathStep(join.foreign_key, join.forward).to_dict() for join in chain[:hops]]
@@ -94,14 +100,64 @@ def _entity_proposals(graph: PropertyGraph, plans: Sequence[BoundPlan]) -> Itera
 
 def _is_open(graph: PropertyGraph, part: BoundFilter) -> bool:
     """Whether the column is not a key and has no entities yet."""
-    schema = graph.rows_of(part.column.table).schema
-    is_key = schema is not None and part.column.name in schema.primary_key
+    nodes = graph.rows_of(part.column.table)
+    is_key = nodes.schema is not None and part.column.name in (*nodes.schema.primary_key, *nodes.identity_key)
     return not is_key and not graph.attribute_edges(part.column.table, part.column.name)
 
 
 def _entity_arguments(graph: PropertyGraph, part: BoundFilter) -> dict[str, Any]:
     table, column = part.column.table, part.column.name
     return {"table": table, "column": column, "node_type": next_free(f"{table} {column}", graph.node_tables)}
+
+
+def _key_proposals(graph: PropertyGraph, plans: Sequence[BoundPlan]) -> Iterator[_Single]:
+    """Keys by which a filter finds its row, and by which groups are rows."""
+    found: dict[tuple[str, tuple[str, ...]], bool] = {}
+    for plan in plans:
+        for table, columns in _wanted_keys(plan):
+            if (table, columns) not in found:
+                found[table, columns] = _is_new_key(graph, table, columns)
+            if found[table, columns]:
+                arguments = {"table": table, "columns": list(columns)}
+                yield _Single("add_primary_key", arguments, frozenset({plan.id}))
+
+
+def _wanted_keys(plan: BoundPlan) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for part in plan.filters:
+        if part.op in (Operator.EQ, Operator.IN):
+            yield part.column.table, (part.column.name,)
+    for alias in dict.fromkeys(column.alias for column in plan.group_by):
+        columns = [column for column in plan.group_by if column.alias == alias]
+        for column in columns:
+            yield column.table, (column.name,)
+        if len(columns) > 1:
+            yield columns[0].table, tuple(column.name for column in columns)
+
+
+def _is_new_key(graph: PropertyGraph, table: str, columns: Sequence[str]) -> bool:
+    """Whether the columns tell a table's rows apart, and no declared or proposed key does."""
+    nodes = graph.rows_of(table)
+    if nodes.schema is None or nodes.identity_key or nodes.count == 0:
+        return False
+    declared = [key for key in (nodes.schema.primary_key, *nodes.schema.unique_keys) if key]
+    if any(set(key) <= set(columns) for key in declared) or _is_indexed(nodes.schema, columns):
+        return False
+    if any(name not in nodes.columns or name in nodes.absent for name in columns):
+        return False
+    if len(columns) == 1 and _repeats(nodes.columns[columns[0]]):
+        return False
+    rows = resolve_rows(graph, table)
+    return not key_problem([rows.columns[name] for name in columns], rows, columns)
+
+
+def _is_indexed(schema: TableSchema, columns: Sequence[str]) -> bool:
+    keys = [schema.primary_key, *schema.unique_keys, *(key.columns for key in schema.foreign_keys)]
+    return len(columns) == 1 and any(columns[0] in key for key in keys)
+
+
+def _repeats(column: Column) -> bool:
+    """Whether it is plain to see that a column has a value twice."""
+    return column.kind is Kind.TEXT and len(column.texts) < len(column)
 
 
 def _batches(singles: Sequence[_Single], share: Any) -> list[Proposal]:

@@ -93,7 +93,7 @@ class NodeTable:
         """SHA-256 of label, schema and content."""
         columns = {name: column.digest() for name, column in self.columns.items()}
         absent = {name: np.flatnonzero(mask).tolist() for name, mask in self.absent.items() if mask.any()}
-        rows = hashlib.sha256(self.rows.tobytes()).hexdigest() if self.is_rows else ""
+        rows = _hashed(self.rows) if self.is_rows else ""
         names = [self.label, self.identity_type, list(self.identity_key), repr(self.schema)]
         return canonical_sha256([names, self.count, columns, absent, rows])
 
@@ -157,11 +157,15 @@ class EdgeTable:
         """SHA-256 of type, endpoints, mark and fields."""
         names = [self.type, self.source_label, self.target_label, self.mark.properties()]
         columns = {name: column.digest() for name, column in self.mark.columns_held.items()}
-        moved = [[part.table, *part.key, part.edges.tolist(), part.values.digest()] for part in self.relocated]
+        moved = [[part.table, *part.key, _hashed(part.edges), part.values.digest()] for part in self.relocated]
         hasher = hashlib.sha256(canonical_sha256([names, columns, sorted(moved)]).encode())
         for array in (self.sources, self.targets, *self.mark.arrays):
             hasher.update(np.ascontiguousarray(array).data)
         return hasher.hexdigest()
+
+
+def _hashed(array: IntArray) -> str:
+    return hashlib.sha256(np.ascontiguousarray(array).data).hexdigest()
 
 
 def joined(tables: Sequence[EdgeTable]) -> EdgeTable:

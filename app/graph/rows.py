@@ -158,7 +158,7 @@ def _rows_at(places: RowPlaces, name: str, end: tuple[str, IntArray], edge_type:
     if label != places.nodes.label:
         raise _error(places, name, f"has edges {edge_type} that end at nodes of type {label}")
     _check_offsets(places, name, offsets, places.nodes.count, edge_type)
-    if not _ascends(offsets) and len(np.unique(offsets)) < len(offsets):
+    if not _ascends(offsets) and np.bincount(offsets).max() > 1:
         raise _error(places, name, f"has two edges {edge_type} at one row")
     return places.nodes.rows[offsets] if places.nodes.row_index is not None else offsets
 

@@ -1,9 +1,12 @@
 """What must hold of a graph before its first node is written."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from app.errors import GraphInvalidError
-from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.property_graph import EdgeTable, PropertyGraph
+from app.store.edge_properties import edge_properties
 from app.tables.column import Column, Kind
 from app.tables.dictionary import IntArray
 from app.values import INT64_MAX, INT64_MIN
@@ -16,13 +19,14 @@ def check_publishable(graph: PropertyGraph) -> None:
     """Raise `GraphInvalidError` for what Neo4j cannot hold and for edges that point nowhere."""
     for label, nodes in graph.node_tables.items():
         _check_name("label", label)
-        _check_nodes(nodes)
+        _check_columns("node", label, nodes.count, nodes.columns)
     for edges in graph.edge_tables:
         _check_name("relationship type", edges.type)
         _check_endpoints(graph, edges, edges.source_label, edges.sources)
         _check_endpoints(graph, edges, edges.target_label, edges.targets)
         if len(edges.sources) != len(edges.targets):
             raise GraphInvalidError(f"Edges {edges.type} have unequal numbers of endpoints.", edge_type=edges.type)
+        _check_columns("edge", edges.type, len(edges), edge_properties(edges))
 
 
 def _check_name(what: str, name: str) -> None:
@@ -34,25 +38,22 @@ def _check_name(what: str, name: str) -> None:
         )
 
 
-def _check_nodes(nodes: NodeTable) -> None:
-    for name, column in nodes.columns.items():
+def _check_columns(what: str, type_: str, count: int, columns: Mapping[str, Column]) -> None:
+    where = f"{what} type {type_}"
+    for name, column in columns.items():
         _check_name("property name", name)
-        if len(column) != nodes.count:
-            raise GraphInvalidError(
-                f"Field {name} of node type {nodes.label} has {len(column)} values for {nodes.count} nodes.",
-                table=nodes.label,
-                column=name,
-            )
+        if len(column) != count:
+            message = f"Field {name} of {where} has {len(column)} values for {count} {what}s."
+            raise GraphInvalidError(message, column=name)
         if column.kind is Kind.MIXED:
-            _check_integers(nodes.label, name, column)
+            _check_integers(where, name, column)
 
 
-def _check_integers(label: str, name: str, column: Column) -> None:
+def _check_integers(where: str, name: str, column: Column) -> None:
     for row, value in enumerate(column.to_list()):
         if isinstance(value, int) and not INT64_MIN <= value <= INT64_MAX:
             raise GraphInvalidError(
-                f"Field {name} of node type {label} holds {value}, which does not fit 64 bits.",
-                table=label,
+                f"Field {name} of {where} holds {value}, which does not fit 64 bits.",
                 column=name,
                 row=row,
             )

@@ -1,6 +1,6 @@
 """Writing a graph into an empty database over Bolt: columns in, batches of CREATE, internal ids remembered."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import neo4j
@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from app.budget import check_deadline
 from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
 from app.store.cypher_text import filled, property_map, quoted
+from app.store.edge_properties import edge_properties
 from app.store.server import Rows, Run
 from app.tables.column import Column, Kind
 from app.tables.dictionary import IntArray
@@ -65,20 +66,24 @@ def node_batches(nodes: NodeTable) -> Iterator[tuple[int, int]]:
 
     A node that is larger by itself is a batch by itself.
     """
-    total = np.cumsum(_node_sizes(nodes))
+    return _batches(nodes.count, list(nodes.columns.values()), _NODES_A_BATCH)
+
+
+def _batches(count: int, columns: Sequence[Column], most: int) -> Iterator[tuple[int, int]]:
+    total = np.cumsum(_sizes(count, columns))
     start = 0
-    while start < nodes.count:
+    while start < count:
         before = int(total[start - 1]) if start else 0
         within = int(np.searchsorted(total, before + _BYTES_A_BATCH, side="right"))
-        end = max(start + 1, min(within, start + _NODES_A_BATCH))
+        end = max(start + 1, min(within, start + most))
         yield start, end
         start = end
 
 
-def _node_sizes(nodes: NodeTable) -> IntArray:
-    """About how many bytes each node takes on the wire, shape (count,)."""
-    sizes = np.full(nodes.count, _BYTES_A_CELL, np.int64)
-    for column in nodes.columns.values():
+def _sizes(count: int, columns: Sequence[Column]) -> IntArray:
+    """About how many bytes each node or edge takes on the wire, shape (count,)."""
+    sizes = np.full(count, _BYTES_A_CELL, np.int64)
+    for column in columns:
         sizes += _BYTES_A_CELL
         if column.kind is Kind.TEXT and len(column.texts):
             lengths = pc.binary_length(column.texts.entries).to_numpy(zero_copy_only=False)
@@ -91,12 +96,17 @@ def _node_sizes(nodes: NodeTable) -> IntArray:
 
 def write_edges(edges: EdgeTable, source_ids: IntArray, target_ids: IntArray, run: Run) -> None:
     """Create the edges of one table between nodes that exist."""
-    statement = filled("create_edges", TYPE=quoted(edges.type))
-    for start in range(0, len(edges), _EDGES_A_BATCH):
+    held = edge_properties(edges)
+    statement = filled("create_edges", TYPE=quoted(edges.type), PROPERTIES=property_map(tuple(held)))
+    for start, end in _batches(len(edges), list(held.values()), _EDGES_A_BATCH):
         check_deadline()
-        sources = source_ids[edges.sources[start : start + _EDGES_A_BATCH]]
-        targets = target_ids[edges.targets[start : start + _EDGES_A_BATCH]]
-        run(statement, {"size": len(sources), "sources": sources.tolist(), "targets": targets.tolist()})
+        parameters = {
+            "size": end - start,
+            "sources": source_ids[edges.sources[start:end]].tolist(),
+            "targets": target_ids[edges.targets[start:end]].tolist(),
+            "columns": [batch_cells(column, start, end) for column in held.values()],
+        }
+        run(statement, parameters)
 
 
 def batch_cells(column: Column, start: int, end: int) -> list[Scalar]:

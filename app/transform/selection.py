@@ -162,4 +162,6 @@ def replaced_edges(graph: PropertyGraph, changed: dict[int, list[EdgeTable]]) ->
 
 def rest_of(edges: EdgeTable, selected: IntArray) -> EdgeTable:
     """The edges that are not selected."""
-    return edges.take(np.setdiff1d(np.arange(len(edges)), selected))
+    rest = np.ones(len(edges), np.bool_)
+    rest[selected] = False
+    return edges.take(np.flatnonzero(rest))

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from app.graph.marks import CollapsedRowMark, End, RelocatedAttribute
+from app.graph.marks import End, RelocatedAttribute, UnfoldedCategoryMark
 from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
 from app.graph.rows import present
 from app.tables.dictionary import BoolArray, IntArray
@@ -129,12 +129,12 @@ class NodePropertyToEdge(Operation):
         return table.with_field(moved)
 
     def _check_free(self, table: EdgeTable, target: str, name: str, end: End, edges: IntArray) -> None:
-        held = table.mark.columns if isinstance(table.mark, CollapsedRowMark) else {}
+        taken = target in table.mark.columns_held
+        taken |= target == "position" and isinstance(table.mark, UnfoldedCategoryMark)
         for moved in table.relocated:
             clash = moved.name == target or (moved.column, moved.end) == (name, end)
-            if clash and len(np.intersect1d(moved.edges, edges)):
-                held = {target: moved.values}
-        if target in held:
+            taken |= clash and len(np.intersect1d(moved.edges, edges)) > 0
+        if taken:
             raise refused(
                 self.op,
                 "edge_property_taken",

@@ -84,6 +84,28 @@ def test_a_workload_of_one_s_own(cli: Cli, tmp_path: Path) -> None:
     assert (wrong.status, json.loads(wrong.out)["error"]["code"]) == (1, "workload_invalid")
 
 
+def test_several_csv_files_are_one_source(cli: Cli, tmp_path: Path) -> None:
+    tables = [
+        {"file_name": "p.csv", "name": "p", "columns": ["k", "v"], "primary_key": ["k"]},
+        {
+            "file_name": "c.txt",
+            "name": "c",
+            "columns": ["k", "w"],
+            "foreign_keys": [{"columns": ["k"], "ref_table": "p"}],
+        },
+    ]
+    (tmp_path / "p.csv").write_text("k,v\na,1\n")
+    (tmp_path / "c.txt").write_text("k,w\na,1\n,2\n")
+    (tmp_path / "schema.json").write_text(json.dumps({"version": "csv_bundle.v1", "tables": tables}))
+    files = [str(tmp_path / name) for name in ("c.txt", "p.csv")]
+    arguments = ["--output", str(tmp_path / "out"), "--no-evolve", "--query-count", "4", "--json"]
+    ran = cli("build", *files, "--option", f"csv_schema=@{tmp_path / 'schema.json'}", *arguments)
+    result = json.loads(ran.out)
+    assert (ran.status, result["nodes"], result["edges"], result["queries_passed"]) == (0, 3, 1, 4)
+    without = cli("build", *files, *arguments)
+    assert (without.status, json.loads(without.out)["error"]["code"]) == (1, "csv_schema_invalid")
+
+
 def test_the_summary_shows_names_and_warnings_as_they_are(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "shop.sql").write_text(DANGLING)
     ran = cli("build", str(tmp_path / "shop.sql"), "--output", str(tmp_path / "out"), "--query-count", "2")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from app.errors import (
     CsvHeaderInvalidError,
     CsvInvalidError,
+    GraphwrightError,
     InvalidOptionError,
     SourceEmptyError,
     SourceEncodingError,
@@ -20,6 +21,7 @@ from app.errors import (
 from app.sources.csv.reader import CsvRows, checked_delimiter, csv_text, first_rows, read_csv
 from app.sources.csv.scanner import MAX_COLUMNS, MAX_FIELD_BYTES, CsvText
 from app.sources.input_file import InputFile
+from app.sources.load import load_source
 from tests.sources.csv.reference import Fault, read
 
 CELLS = st.text(st.sampled_from('ab0 ,;"\r\n\té🙂'), max_size=6)
@@ -174,6 +176,23 @@ def test_only_utf_8_is_read(tmp_path: Path, content: bytes, message: str) -> Non
 def test_other_formats_are_named(tmp_path: Path, content: bytes, kind: str) -> None:
     with pytest.raises(SourceFormatError, match=kind):
         csv_text(written(tmp_path / "x.csv", content))
+
+
+@given(st.binary(max_size=60), st.sampled_from([".csv", ".txt", ".tsv"]), st.sampled_from([b"", b"a,b\n", b"a\tb\n"]))
+def test_any_bytes_are_a_source_or_an_error_by_name(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes, suffix: str, header: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("bytes") / f"x{suffix}"
+    path.write_bytes(header + content)
+    try:
+        source = load_source(path)
+    except GraphwrightError as error:
+        found, said = error.code, error.hint
+    else:
+        found, said = "source_read", "all of it"
+        assert all(len(column) == source.row_count for column in source.tables["x"].columns.values())
+    assert found.startswith(("csv_", "source_"))
+    assert said
 
 
 @pytest.mark.parametrize("value", ["", ",,", '"', "\n", "\r", "\0", "é", 1, None, True])

@@ -93,7 +93,7 @@ _RULES: tuple[tuple[StatementKind, str], ...] = (
 )
 _KINDS = [(kind, compile_pattern(pattern, re.VERBOSE | re.IGNORECASE | re.DOTALL)) for kind, pattern in _RULES]
 _MARKS = re.compile(r"/\*M?!\d*+|(?<!\S)\*/|\*/")
-_NOTES = compile_pattern(r"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/|--[^\n]*+|#[^\n]*+")
+_NOTES = compile_pattern(r"/\*(?!M?!(?!999999))(?:[^*]++|\*(?!/))*+\*/|--[^\n]*+|#[^\n]*+")
 _DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+", re.IGNORECASE)
 _CONFORMING = re.compile(r"SET\s+standard_conforming_strings\s*(?:=|TO)\s*'?(on|off)", re.IGNORECASE)
 _ATOMIC = re.compile(r"CREATE\b.*\b(?:FUNCTION|PROCEDURE)\b.*\bBEGIN\s+ATOMIC\b", re.IGNORECASE | re.DOTALL)

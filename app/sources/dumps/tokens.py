@@ -3,7 +3,6 @@
 sqlglot's parser is left aside: it knows fewer types and table options than dumps have, and it recurses.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -18,13 +17,14 @@ from app.errors import SourceError
 from app.sources.dialect import Dialect
 from app.sources.dumps.model import TableName
 from app.sources.dumps.script import Script
+from app.sources.patterns import compile_pattern
 
 _MOST_CHARACTERS = 1024 * 1024
 _MOST_NESTED = 49
 _TEXTS = frozenset(
     {TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.HEREDOC_STRING, TokenType.BYTE_STRING, TokenType.RAW_STRING}
 )
-_MARKS = re.compile(
+_MARKS = compile_pattern(
     r"(?P<kept>'(?:[^'\\]++|\\[\s\S])*+'|\"(?:[^\"\\]++|\\[\s\S])*+\"|`[^`]*+`|/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/)"
     r"|/\*M?!\d*+|\*/"
 )

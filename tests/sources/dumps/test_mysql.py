@@ -223,7 +223,8 @@ def test_ignore_and_replace_are_inserts_while_keys_differ(tmp_path: Path) -> Non
 def test_version_comments_inside_definitions_and_rows_count(tmp_path: Path) -> None:
     source = mysql(
         tmp_path,
-        "CREATE TABLE t (a int, /*!50705 b text /*!80003 SRID 0 */ DEFAULT NULL,*/ c text /* c */ COMMENT '/*! x */');\n"
+        "CREATE TABLE t (a int, /*!50705 b text /*!80003 SRID 0 */ DEFAULT NULL,*/\n"
+        "c text /* c */ COMMENT '/*! x */');\n"
         "INSERT INTO t VALUES (1,/*!50705 'x',*/'/*!y*/'),(2,/*!50705 NULL,*/'z');\n/*M!999999\\- sandbox */\n",
     )
 

@@ -1,7 +1,7 @@
 """The timing rule, with real runs."""
 
 from app.executor.executor import GraphExecutor
-from app.executor.measurement import MeasurementOptions, measure_plan, measure_workload
+from app.executor.measurement import MeasurementOptions, measure_pair, measure_plan, measure_workload
 from tests.executor.support import WIDE, medium_source
 
 SOURCE = medium_source(400)
@@ -35,3 +35,13 @@ def test_cost_is_latency_and_a_share_of_preparation() -> None:
     assert timing.preparation_seconds == prepared.preparation_seconds > 0
     assert timing.latency_seconds == sum(plan.seconds for plan in timing.plans)
     assert timing.cost == timing.latency_seconds + timing.preparation_seconds / 10
+
+
+def test_a_pair_is_measured_with_the_same_number_of_samples() -> None:
+    executors = GraphExecutor(SOURCE.graph, WIDE), GraphExecutor(SOURCE.graph, WIDE)
+    first, second = measure_pair(
+        (executors[0].compile(PLANS[0]), executors[1].compile(PLANS[0])),
+        MeasurementOptions(benchmark_repeats=3, min_query_seconds=0.0),
+    )
+    assert first.measured_query_runs == second.measured_query_runs == 3
+    assert min(first.seconds, second.seconds) > 0

@@ -1,5 +1,6 @@
 """optimize_graph: structural changes, one after the other, as one candidate."""
 
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -12,7 +13,7 @@ from app.transform.operations.extract_property_node import ExtractPropertyNode
 from app.transform.operations.node_property_to_edge import NodePropertyToEdge
 from app.transform.operations.rename_type import RenameType
 from app.transform.operations.reverse_edges import ReverseEdges
-from app.transform.strategy import Arguments, Strategy
+from app.transform.strategy import Arguments, Strategy, estimated
 
 OneOperation = Annotated[
     CollapseNode | NodePropertyToEdge | ExtractPropertyNode | Delete | ReverseEdges | RenameType,
@@ -47,8 +48,9 @@ class OptimizeGraph(Strategy[OptimizeGraphArguments]):
     arguments = OptimizeGraphArguments
 
     def added_size(self, graph: PropertyGraph, arguments: OptimizeGraphArguments) -> int:
-        """The sum over the operations, up to the first that may depend on those before it."""
-        return arguments.operations[0].added_size(graph)
+        """The sum over the operations, each counted on the graph as it is now."""
+        first, *others = arguments.operations
+        return first.added_size(graph) + sum(estimated(partial(own.added_size, graph)) for own in others)
 
     def apply(self, graph: PropertyGraph, arguments: OptimizeGraphArguments) -> PropertyGraph:
         """The graph after all operations, in canonical form."""

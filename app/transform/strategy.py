@@ -1,6 +1,7 @@
 """What a transformation is: arguments checked by a model, and a pure function from graph to graph."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -48,6 +49,14 @@ class Strategy(ABC, Generic[A]):
 
         None where its effect could not be put down to one kind of transformation.
         """
+
+
+def estimated(size: Callable[[], int]) -> int:
+    """The size of a step among others; 0 where it depends on those before it: what is built is counted in any case."""
+    try:
+        return size()
+    except TransformError:
+        return 0
 
 
 def schema_of(graph: PropertyGraph) -> RelationalSchema:

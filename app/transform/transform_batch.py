@@ -1,13 +1,14 @@
 """transform_batch: several transformations that are accepted or rejected as one."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import Field
 
 from app.graph.property_graph import PropertyGraph
 from app.transform.materialize_join import MaterializeJoin
-from app.transform.strategy import Arguments, Strategy, refused
+from app.transform.strategy import Arguments, Strategy, estimated, refused
 
 
 class BatchStep(Arguments):
@@ -50,9 +51,9 @@ class TransformBatch(Strategy[TransformBatchArguments]):
 
     def added_size(self, graph: PropertyGraph, arguments: TransformBatchArguments) -> int:
         """The sum over the steps, each counted on the graph as it is now."""
-        return sum(
-            strategy.added_size(graph, own) for strategy, own in (self._step(step) for step in self._checked(arguments))
-        )
+        (strategy, own), *others = (self._step(step) for step in self._checked(arguments))
+        later = (estimated(partial(step.added_size, graph, its)) for step, its in others)
+        return strategy.added_size(graph, own) + sum(later)
 
     def apply(self, graph: PropertyGraph, arguments: TransformBatchArguments) -> PropertyGraph:
         """The graph after all steps."""

@@ -69,3 +69,19 @@ def test_the_order_of_strategies_is_fixed() -> None:
 def test_an_unknown_strategy_is_refused() -> None:
     with pytest.raises(TransformError, match="no transformation 'explode'"):
         strategy_named("explode")
+
+
+def test_a_step_may_need_what_one_before_it_makes(made: HandMade) -> None:
+    rename = {"op": "rename_type", "target": "node", "old_type": "Status", "new_type": "State"}
+    steps = [STATUS, {"tool": "optimize_graph", "arguments": {"operations": [rename]}}, PATH]
+    strategy = strategy_named("transform_batch")
+    assert strategy.added_size(made.graph, strategy.parse({"steps": steps})) == 3 + 4
+    assert "State" in batch(made.graph, *steps).node_tables
+
+
+def test_a_graph_is_left_as_it_was_where_a_step_fails(made: HandMade) -> None:
+    digest = made.graph.digest
+    bad = {"tool": "add_primary_key", "arguments": {"table": "customer", "columns": ["status"]}}
+    with pytest.raises(TransformError, match="NULL"):
+        batch(made.graph, STATUS, bad)
+    assert made.graph.digest == digest

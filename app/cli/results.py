@@ -73,7 +73,10 @@ def _candidate(attempt: Mapping[str, Any]) -> str:
         return f"{tool} of {len(arguments['steps'])} steps"
     if tool == "materialize_join":
         return f"{tool} " + " - ".join(_tables(arguments["path"]))
-    return f"{tool} {arguments['table']}.{arguments['column']}"
+    if tool == "optimize_graph":
+        return f"{tool} " + ", ".join(operation["op"] for operation in arguments["operations"])
+    columns = arguments.get("columns") or [arguments[name] for name in ("column",) if name in arguments]
+    return f"{tool} {'.'.join([arguments['table'], *columns])}"
 
 
 def _tables(path: Sequence[Mapping[str, Any]]) -> list[str]:

@@ -135,8 +135,14 @@ class _Compiler:
             else:
                 outputs.append(self._aggregation(number, self._branch))
         steps.append(Aggregate(group, outputs, self._names()))
-        keys = [ResultKey(order.output, order.descending) for order in self._plan.order_by]
+        keys = [
+            ResultKey(order.output, order.descending, self._key_view(self._plan.outputs[order.output]))
+            for order in self._plan.order_by
+        ]
         return [*steps, *self._ordered(keys), ProjectGroups(self._names())]
+
+    def _key_view(self, output: BoundOutput) -> ColumnView | None:
+        return None if output.function is not None or output.column is None else self._conditions.view(output.column)
 
     def _group(self) -> tuple[Group | None, list[int]]:
         """The group operator, and for each column of group_by the offset of the key that it belongs to."""
@@ -202,15 +208,15 @@ class _Compiler:
             return Folded(output.function, branch.messages[number], number)
         view, access = self._conditions.view(output.column), branch.access[self._offsets[output.column.alias]]
         if output.function in (Function.MIN, Function.MAX):
-            _ = view.order
+            view.prepare_order()
             _prepare_texts(view)
             return Extreme(output.function is Function.MIN, view, access)
         # States keep their access alive, so that its id stays its own.
         state = self._states.setdefault(
             (output.column, id(access)), ColumnState(view, access, cuts_by_sum(self._plan, output.column))
         )
+        _ = view.valid
         if output.function is Function.COUNT:
-            _ = view.valid
             return CountValues(state)
         return (Sum if view.numbers.is_real is None else MixedSum)(output.function, state)
 

@@ -23,6 +23,10 @@ class SortKey(Protocol):
     def descending(self) -> bool:
         """Whether the greatest comes first."""
 
+    @property
+    def view(self) -> ColumnView | None:
+        """The column that the key orders by; None for computed values."""
+
     def values(self, frame: Frame, positions: Array | None = None) -> Array:
         """Numbers in the key's order, NULL least, of the joined rows or groups (at these positions)."""
 
@@ -37,19 +41,21 @@ class ColumnKey:
 
     def values(self, frame: Frame, positions: Array | None = None) -> Array:
         """See `SortKey`."""
-        if positions is None and not self.access.optional:
+        if positions is None and not self.access.optional and not self.view.ranks_are_costly:
             return self.access.values(frame, self.view.order)
         rows = self.access.rows(frame, positions)
-        assert rows is not None, "optional rows are always listed"
+        if rows is None:
+            rows = np.arange(frame.length)
         return self.view.order_at_optional(rows) if self.access.optional else self.view.order_at(rows)
 
 
 @dataclass(frozen=True, slots=True)
 class ResultKey:
-    """An output of groups."""
+    """An output of groups; `view` is set where it is a part of the groups' key."""
 
     output: int
     descending: bool
+    view: ColumnView | None = None
 
     def values(self, frame: Frame, positions: Array | None = None) -> Array:
         """See `SortKey`."""
@@ -61,6 +67,39 @@ def ascending(values: Array, *, descending: bool) -> Array:
     if not descending:
         return values
     return np.invert(values) if values.dtype.kind == "i" else -values
+
+
+def prepare_order(keys: Sequence[SortKey]) -> None:
+    """Build what the keys read.
+
+    Costly ranks are left out for a key that decides only between rows that tie in keys before it: where the first key
+    tells rows apart, or is computed for groups, these are few, and are ranked among one another.
+    """
+    leading = keys[0].view
+    for number, key in enumerate(keys):
+        if key.view is not None and not (number and key.view.ranks_are_costly and (leading is None or leading.ascends)):
+            key.view.prepare_order()
+
+
+def first_positions(frame: Frame, keys: Sequence[SortKey], candidates: IntArray | None, wanted: int) -> IntArray:
+    """Which of the candidates (None: all rows) come first, in order; a key is read where those before it tie."""
+    columns: list[Array] = []
+    for key in keys:
+        columns.append(ascending(key.values(frame, candidates), descending=key.descending))
+        positions = sorted_positions(columns)
+        order = np.arange(len(columns[0])) if positions is None else positions
+        if len(columns) < len(keys) and not _tie(columns, order[: wanted + 1]):
+            break
+    return order[:wanted]
+
+
+def _tie(columns: Sequence[Array], order: IntArray) -> bool:
+    """Whether rows that follow one another in this order are equal in all columns."""
+    tied = np.ones(max(len(order) - 1, 0), np.bool_)
+    for column in columns:
+        ordered = column.take(order)
+        tied &= ordered[1:] == ordered[:-1]
+    return bool(tied.any())
 
 
 def sorted_positions(keys: Sequence[Array]) -> IntArray | None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.executor.frame import Frame
 from app.executor.operators.protocol import Operator
-from app.executor.sort_keys import SortKey, ascending, sorted_positions
+from app.executor.sort_keys import SortKey, ascending, prepare_order, sorted_positions
 
 
 @dataclass(slots=True)
@@ -19,12 +19,21 @@ class Sort(Operator):
     text: str
     by_group_keys: bool = False
 
+    def prepare(self) -> None:
+        """See `Operator`."""
+        prepare_order(self.keys)
+
     def run(self, frame: Frame) -> None:
         """Reorder the frame."""
-        if frame.length > 1 and not (self.by_group_keys and frame.in_order):
-            positions = sorted_positions([ascending(key.values(frame), descending=key.descending) for key in self.keys])
-            if positions is not None:
-                frame.keep(positions)
+        if frame.length < 2 or (self.by_group_keys and frame.in_order):
+            return
+        first = ascending(self.keys[0].values(frame), descending=self.keys[0].descending)
+        if bool((first[1:] > first[:-1]).all()):
+            return
+        others = (ascending(key.values(frame), descending=key.descending) for key in self.keys[1:])
+        positions = sorted_positions([first, *others])
+        if positions is not None:
+            frame.keep(positions)
 
     def describe(self) -> str:
         """See `Operator`."""

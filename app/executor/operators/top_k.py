@@ -7,7 +7,7 @@ import numpy as np
 
 from app.executor.frame import Frame
 from app.executor.operators.protocol import Operator
-from app.executor.sort_keys import SortKey, ascending, sorted_positions
+from app.executor.sort_keys import SortKey, first_positions, prepare_order
 from app.executor.vector import Array
 from app.tables.dictionary import IntArray
 
@@ -31,6 +31,10 @@ class TopK(Operator):
     text: str
     by_group_keys: bool = False
 
+    def prepare(self) -> None:
+        """See `Operator`."""
+        prepare_order(self.keys)
+
     def run(self, frame: Frame) -> None:
         """Keep the first `count` in order."""
         if frame.length <= 1:
@@ -42,14 +46,8 @@ class TopK(Operator):
         candidates: IntArray | None = None
         if frame.length > _SMALL and wanted * 4 < frame.length:
             candidates = self._candidates(frame, wanted)
-        columns = [self._column(frame, key, candidates) for key in self.keys]
-        order = sorted_positions(columns)
-        first = np.arange(wanted) if order is None else order[:wanted]
+        first = first_positions(frame, self.keys, candidates, wanted)
         frame.keep(first if candidates is None else candidates.take(first))
-
-    @staticmethod
-    def _column(frame: Frame, key: SortKey, candidates: IntArray | None) -> Array:
-        return ascending(key.values(frame, candidates), descending=key.descending)
 
     def _candidates(self, frame: Frame, wanted: int) -> IntArray:
         """Positions among which the first `wanted` are, usually not many more than that."""

@@ -115,6 +115,17 @@ class ColumnView(ABC):
         return np.where(missing, found.dtype.type(self.null_order), found)
 
     @property
+    def ranks_are_costly(self) -> bool:
+        """Whether `order` costs so much that a few rows had better be ordered without it."""
+        return False
+
+    def prepare_order(self) -> None:
+        """Build what `order` and `from_order` read."""
+        keys = self.order
+        if self.rows:
+            self.from_order(keys[:1] if self.nulls is None else keys[~self.nulls][:1])
+
+    @property
     def ascends(self) -> bool:
         """Whether the cells stand in strictly ascending order, none of them NULL."""
         return False

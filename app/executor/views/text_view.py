@@ -118,10 +118,20 @@ class TextView(ColumnView):
 
     def order_at(self, rows: Array) -> Array:
         """See `ColumnView`."""
-        if "order" in self.__dict__ or len(self._ranks) == 0:
+        if "order" in self.__dict__ or not len(self._dictionary):
             return self.order.take(rows)
-        ranks = self._ranks.take(self.column.values.take(rows))
+        codes = self.column.values.take(rows)
+        ranks = self._local_ranks(codes) if self.ranks_are_costly else self._ranks.take(codes)
         return ranks if self.nulls is None else np.where(self.nulls.take(rows), np.int32(-1), ranks)
+
+    @property
+    def ranks_are_costly(self) -> bool:
+        """See `ColumnView`."""
+        return len(self._dictionary) > SMALL_DICTIONARY and "_ranks" not in self.__dict__
+
+    def _local_ranks(self, codes: CodeArray) -> CodeArray:
+        """Ranks of these codes' texts among one another."""
+        return TextDictionary(self._dictionary.entries.take(pa.array(codes))).ranks(self.schema.collation)
 
     @cached_property
     def _code_of_rank(self) -> Array:

@@ -28,6 +28,9 @@ from app.values import canonical_json, is_finite_scalar
 _EACH = ("node_ids", "position", "row_index", "data", "relocated_attributes")
 """Properties that differ from edge to edge; all others tell one edge table from another."""
 
+_MOST_ROWS = 1 << 40
+"""No table has more rows, and no cell more parts."""
+
 Places = Mapping[str, tuple[str, int]]
 """For each node id its type and its offset there."""
 
@@ -45,9 +48,9 @@ class EdgeGroup:
 
     def add(self, edge: Mapping[str, Any], each: Mapping[str, Any]) -> None:
         """One more edge."""
-        self.ids.append(edge["id"])
-        self.sources.append(edge["source"])
-        self.targets.append(edge["target"])
+        self.ids.append(text_of(edge["id"]))
+        self.sources.append(text_of(edge["source"]))
+        self.targets.append(text_of(edge["target"]))
         self.each.append(each)
 
     def by_node_types(self, places: Places) -> Iterator["EdgeGroup"]:
@@ -60,13 +63,20 @@ class EdgeGroup:
         return iter(parts.values())
 
 
+def text_of(value: Any) -> str:
+    """A member that must be text; `TypeError` where it is not."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
+
+
 def add_edge(groups: dict[str, EdgeGroup], edge: Any) -> None:
     """Put an edge of the document into its group; `GraphInvalidError` where it is malformed."""
     try:
         properties = dict(edge["properties"])
         each = {name: properties.pop(name) for name in _EACH if name in properties}
         key = canonical_json([edge["type"], properties])
-        groups.setdefault(key, EdgeGroup(edge["type"], properties)).add(edge, each)
+        groups.setdefault(key, EdgeGroup(text_of(edge["type"]), properties)).add(edge, each)
     except (KeyError, TypeError, ValueError) as error:
         raise GraphInvalidError(f"An edge is malformed: {error!r}.") from error
 
@@ -100,18 +110,29 @@ def _mark(group: EdgeGroup, nodes: Mapping[str, NodeTable], places: Places) -> E
         return ForeignKeyMark(foreign_key_from_document(shared["foreign_key"]))
     if "extracted_attribute" in shared:
         attribute = shared["extracted_attribute"]
-        return ExtractedAttributeMark(attribute["table"], attribute["column"])
+        return ExtractedAttributeMark(text_of(attribute["table"]), text_of(attribute["column"]))
     if "column_join" in shared:
         join = shared["column_join"]
         return ColumnJoinMark(foreign_key_from_document(join), join.get("direction") == "reverse")
     if "unfolded_category" in shared:
         category = shared["unfolded_category"]
         positions = _integers(group, "position")
-        return UnfoldedCategoryMark(category["table"], category["column"], category["delimiter"], positions)
+        return UnfoldedCategoryMark(
+            text_of(category["table"]), text_of(category["column"]), text_of(category["delimiter"]), positions
+        )
     if "row_endpoints" in shared:
         return _row_mark(group, nodes)
-    inner = tuple(_ends(list(ids), places)[1] for ids in zip(*(each["node_ids"] for each in group.each), strict=True))
-    return MaterializedPathMark(tuple(_step(step) for step in shared["path"]), inner)
+    return _path_mark(group, nodes, places)
+
+
+def _path_mark(group: EdgeGroup, nodes: Mapping[str, NodeTable], places: Places) -> MaterializedPathMark:
+    path = tuple(_step(step) for step in group.shared["path"])
+    stops = zip(*(each["node_ids"] for each in group.each), strict=True)
+    inner = [_ends(list(map(text_of, ids)), places) for ids in stops]
+    held = [nodes[label].schema for label, _ in inner]
+    if [schema and schema.name for schema in held] != [step.target_table for step in path[:-1]]:
+        raise ValueError("node_ids are not the rows that the path runs through")
+    return MaterializedPathMark(path, tuple(offsets for _, offsets in inner))
 
 
 def _step(document: Mapping[str, Any]) -> PathStep:
@@ -119,13 +140,16 @@ def _step(document: Mapping[str, Any]) -> PathStep:
 
 
 def _integers(group: EdgeGroup, name: str) -> IntArray:
-    return np.array([int(each[name]) for each in group.each], np.int64)
+    values = [each[name] for each in group.each]
+    if not all(type(value) is int and 0 <= value < _MOST_ROWS for value in values):
+        raise ValueError(f"{name} is no place")
+    return np.array(values, np.int64)
 
 
 def _row_mark(group: EdgeGroup, nodes: Mapping[str, NodeTable]) -> CollapsedRowMark:
     table, ends = group.shared["table"], group.shared["row_endpoints"]
-    schema = next(part.schema for part in nodes.values() if part.schema is not None and part.schema.name == table)
-    names = schema.column_names
+    schemas = {part.schema.name: part.schema for part in nodes.values() if part.schema is not None}
+    names = schemas[table].column_names
     if any(each["data"].keys() != set(names) for each in group.each):
         raise GraphInvalidError(
             f"An edge that is a row of table {table} has other fields than its schema.", table=table

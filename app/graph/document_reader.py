@@ -9,14 +9,14 @@ import numpy as np
 
 from app.errors import GraphInvalidError, NotFoundError
 from app.graph.canonical import canonical, table_order
-from app.graph.document_edges import EdgeGroup, add_edge, edge_table
+from app.graph.document_edges import EdgeGroup, add_edge, edge_table, text_of
 from app.graph.g0 import foreign_key_types
 from app.graph.identity import EDGE_PREFIX, Digests, edge_digests, hex_ids, node_digests, node_prefix
 from app.graph.json_stream import JsonStream
 from app.graph.marks import ForeignKeyMark
 from app.graph.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
 from app.graph.rows import foreign_key_pointers, resolve_rows
-from app.graph.schema_document import schema_from_document
+from app.graph.schema_document import check_schemas, schema_from_document
 from app.tables.column import Column, Kind, column_of, concatenated, null_column
 from app.tables.dictionary import BoolArray, IntArray
 from app.tables.schema import ForeignKey, TableSchema
@@ -24,6 +24,11 @@ from app.values import is_finite_scalar
 
 _PENDING = 65_536
 """Cells kept as Python objects before they become a piece of a column."""
+
+
+_MOST_ROWS = 1 << 40
+
+_NAMES = ("table", "identity_type")
 
 
 def read_document(path: Path) -> PropertyGraph:
@@ -53,6 +58,8 @@ class _Nodes:
 
     def add(self, id_: str, row_index: int, data: Mapping[str, Any]) -> None:
         number = len(self.ids)
+        if type(row_index) is not int or not 0 <= row_index < _MOST_ROWS:
+            _fail(f"The row_index of node {id_} is not 0, 1, 2, …")
         self.ids.append(id_)
         self.row_indexes.append(row_index)
         if data.keys() != self.pending.keys():
@@ -113,16 +120,16 @@ class _Reader:
 
     def _add_node(self, node: Any) -> None:
         try:
-            label, id_, properties = node["type"], node["id"], node["properties"]
-            table = properties.get("table")
-            group = self._nodes.setdefault(label, _Nodes(table, properties.get("identity_type")))
+            label, id_, properties = text_of(node["type"]), text_of(node["id"]), node["properties"]
+            table, identity = (None if value is None else text_of(value) for value in map(properties.get, _NAMES))
+            group = self._nodes.setdefault(label, _Nodes(table, identity))
             if group.table != table:
                 _fail(f"Nodes of type {label} are rows of several tables.")
             if table is None:
                 group.add(id_, len(group.ids), {ENTITY_VALUE: properties[ENTITY_VALUE]})
             else:
                 self._add_schema(properties.get("relational_schema"))
-                group.identity_key = tuple(properties.get("identity_key", group.identity_key))
+                group.identity_key = tuple(map(text_of, properties.get("identity_key", group.identity_key)))
                 group.add(id_, properties["row_index"], properties["data"])
         except (KeyError, TypeError, AttributeError) as error:
             _fail(f"A node is malformed: {error!r}.")
@@ -135,8 +142,9 @@ class _Reader:
             self._schemas[position] = schema
 
     def _graph(self) -> PropertyGraph:
-        nodes, places = self._node_tables()
         schemas = [schema for _, schema in sorted(self._schemas.items())]
+        check_schemas(schemas)
+        nodes, places = self._node_tables()
         groups = [part for group in self._edges.values() for part in group.by_node_types(places)]
         edges = [edge_table(group, nodes, places) for group in groups]
         _check_identities(PropertyGraph(nodes, tuple(edges)), self._nodes, groups, places)

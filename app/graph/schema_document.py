@@ -1,5 +1,6 @@
 """`relational_schema`: a table's schema as the document of its first row carries it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from app.errors import GraphInvalidError
@@ -42,6 +43,24 @@ def schema_from_document(document: Any) -> tuple[int, TableSchema]:
         return int(document["position"]), schema
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise GraphInvalidError(f"A relational_schema in the graph document is malformed: {error!r}.") from error
+
+
+def check_schemas(schemas: Sequence[TableSchema]) -> None:
+    """`GraphInvalidError` where two tables have one name, or a key names what there is not."""
+    columns = {schema.name: set(schema.column_names) for schema in schemas}
+    if len(columns) < len(schemas) or any(len(columns[s.name]) < len(s.columns) for s in schemas):
+        raise GraphInvalidError("The graph document names a table or a column twice.")
+    for schema in schemas:
+        own = {*schema.primary_key, *(name for key in schema.unique_keys for name in key)}
+        own |= {name for key in schema.foreign_keys for name in key.columns}
+        known = own <= columns[schema.name] and all(
+            key.table == schema.name
+            and len(key.columns) == len(key.ref_columns)
+            and set(key.ref_columns) <= columns.get(key.ref_table, set())
+            for key in schema.foreign_keys
+        )
+        if not known:
+            raise GraphInvalidError(f"A key of table {schema.name} names what there is not.", table=schema.name)
 
 
 def _column(document: Any) -> ColumnSchema:

@@ -70,7 +70,8 @@ def _text(token: str, lexicon: Lexicon) -> str:
     if not lexicon.escapes or "\\" not in inner:
         return inner.replace("''", "'")
     if lexicon.dialect is Dialect.MYSQL:
-        return _MYSQL_ESCAPE.sub(_mysql_meaning, inner)
+        common = None if "''" in inner else _commonly_escaped(inner)
+        return _MYSQL_ESCAPE.sub(_mysql_meaning, inner) if common is None else common
     return _whole(_POSTGRES_ESCAPE.sub(_postgres_meaning, inner))
 
 
@@ -145,4 +146,13 @@ def _whole(text: str) -> str:
 
 def copy_text(field: str) -> str:
     """The text of a field of COPY that has escapes."""
-    return _whole(_COPY_ESCAPE.sub(_byte_meaning, field))
+    common = _commonly_escaped(field)
+    return _whole(_COPY_ESCAPE.sub(_byte_meaning, field)) if common is None else common
+
+
+def _commonly_escaped(text: str) -> str | None:
+    """The text in which line ends, tabs and quotes alone are escaped; None where anything else may be."""
+    if "\\\\" in text:
+        return None
+    text = text.replace("\\n", "\n").replace("\\'", "'").replace("\\r", "\r").replace("\\t", "\t").replace('\\"', '"')
+    return None if "\\" in text else text

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.evolution.proposal import Proposal
 from app.graph.integrity import key_problem
-from app.graph.marks import PathStep
+from app.graph.marks import MaterializedPathMark, PathStep
 from app.graph.names import next_free
 from app.graph.property_graph import PropertyGraph
 from app.graph.rows import resolve_rows
@@ -68,14 +68,16 @@ def _merged(singles: Sequence[_Single]) -> list[_Single]:
 
 
 def _path_proposals(graph: PropertyGraph, plans: Sequence[BoundPlan]) -> Iterator[_Single]:
+    there = {edges.mark.path for edges in graph.paths() if isinstance(edges.mark, MaterializedPathMark)}
     for plan in plans:
         chain = inner_chain(plan)
         if any(graph.collapsed_rows(join.foreign_key.table) for join in chain):
             continue
         for hops in _PATH_HOPS:
-            if len(chain) >= hops:
-                path = [PathStep(join.foreign_key, join.forward).to_dict() for join in chain[:hops]]
-                yield _Single("materialize_join", {"path": path}, frozenset({plan.id}))
+            path = tuple(PathStep(join.foreign_key, join.forward) for join in chain[:hops])
+            if len(path) == hops and path not in there:
+                arguments = {"path": [step.to_dict() for step in path]}
+                yield _Single("materialize_join", arguments, frozenset({plan.id}))
 
 
 def inner_chain(plan: BoundPlan) -> list[BoundJoin]:

@@ -88,10 +88,10 @@ def test_each_proposal_can_be_applied_and_keeps_the_answers(source: Source) -> N
 
 def test_what_is_done_is_not_proposed_again(source: Source) -> None:
     graph = source.graph
-    for tool, arguments in [KEY, *proposals(source, "status")]:
+    for tool, arguments in [KEY, *proposals(source, "status"), *proposals(source, "path")]:
         strategy = strategy_named(tool)
         graph = strategy.apply(graph, strategy.parse(arguments))
-    assert proposals(source, "status", "email", "groups", graph=graph) == []
+    assert proposals(source, *PLANS, graph=graph) == []
 
 
 def test_a_path_over_rows_that_are_edges_is_not_proposed() -> None:

@@ -5,7 +5,7 @@ Entities are numbered by the edges that reach them; an entity that no edge reach
 are left out, but for those of declared foreign keys, which then have the type that G0 gives them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -166,8 +166,3 @@ def moved_nodes(graph: PropertyGraph, label: str, place: IntArray) -> PropertyGr
         return sorted_edges(changed.take(np.flatnonzero(~gone)) if gone.any() else changed)
 
     return graph.with_edges([moved(edges) for edges in graph.edge_tables])
-
-
-def filtered(graph: PropertyGraph, keeps: Callable[[EdgeTable], EdgeTable]) -> PropertyGraph:
-    """The canonical graph of which each edge table has been replaced by `keeps` of it."""
-    return canonical(graph.with_edges([keeps(edges) for edges in graph.edge_tables]))

@@ -66,6 +66,8 @@ class ColumnState:
         if not self.access.optional and nulls is not None:
             # NULLs are usually fewer than values.
             absent = self.access.values(groups.frame, nulls).nonzero()[0]
+            if not len(absent):
+                return groups.counts
             codes, weights = groups.at(absent)
             return groups.counts - group_counts(codes, groups.size, len(absent), weights)
         positions = non_null_positions(groups.frame, self.access, self.view.valid)
@@ -206,12 +208,10 @@ class Extreme:
 
     def _single(self, keys: Array, null: Any) -> Result:
         """The output for one group of all rows."""
-        found = null
-        if len(keys):
-            found = keys.min() if self.smallest else keys.max()
-        order = np.array([found])
-        vector = mixed_vector([None]) if found == null else self.view.from_order(order)
-        return Computed(vector, lambda: order)
+        if not len(keys):
+            return Computed(mixed_vector([None]), lambda: np.array([null]))
+        order = (np.minimum if self.smallest else np.maximum).reduce(keys, keepdims=True)
+        return Computed(mixed_vector([None]) if order[0] == null else self.view.from_order(order), lambda: order)
 
     def _reduced(self, codes: IntArray, size: int, keys: Array, null: Any) -> Array:
         if not self.smallest:
@@ -264,17 +264,17 @@ def finished(function: Function, partial: Partial, present: Array | None) -> Res
         return _count(counts)
     assert partial.sums is not None, "a sum's state has sums"
     sums = _of(partial.sums, present)
-    nulls = counts == 0
+    nulls = None if np.count_nonzero(counts) == len(counts) else counts == 0
     if function is Function.AVG:
-        averages = (sums / (np.maximum(counts, 1) if nulls.any() else counts)).astype(np.float64, copy=False)
+        averages = (sums / (counts if nulls is None else np.maximum(counts, 1))).astype(np.float64, copy=False)
         return _with_null_order(Vector(Kind.FLOAT64, averages), nulls)
     if sums.dtype == object:
         sums = np.array([_in_64_bits(integer) for integer in sums.tolist()], np.int64)
     return _with_null_order(Vector(Kind.FLOAT64 if sums.dtype.kind == "f" else Kind.INT64, sums), nulls)
 
 
-def _with_null_order(vector: Vector, nulls: BoolArray) -> Result:
-    if not nulls.any():
+def _with_null_order(vector: Vector, nulls: BoolArray | None) -> Result:
+    if nulls is None:
         return Computed(vector, lambda: vector.values)
     known = with_nulls(vector, nulls)
     if vector.kind is Kind.FLOAT64:

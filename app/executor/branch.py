@@ -38,6 +38,13 @@ class PlanContext:
     limits: QueryLimits
     foldable: Callable[[int, "Branch"], Foldable]
 
+    def counts_rows(self, output: int, link: Link) -> bool:
+        """Whether an output counts the child rows that a link joins, since the column that it counts is never NULL."""
+        column = self.needs.counted.get(output)
+        if column is None or column.alias != self.tree.nodes[link.child].alias:
+            return False
+        return column.name in link.columns or self.conditions.view(column).nulls is None
+
 
 class Branch:
     """The part of a tree that is reached from `start` without `entered`.
@@ -151,8 +158,10 @@ class Branch:
             for node in sorted(context.tree.beyond(link.child, link))
             for output in context.needs.foldable.get(node, ())
         ]
-        if len(branch.operators) == 1 and not outputs and not context.conditions.of(link.child, link):
-            self._add(FoldDegrees(link.parent, link.pointers, link.left, link.text), self.length * _GATHER)
+        whole = len(branch.operators) == 1 and not context.conditions.of(link.child, link)
+        if whole and all(context.counts_rows(output, link) for output in outputs):
+            fold = FoldDegrees(link.parent, link.pointers, outputs, link.left, link.text)
+            self._add(fold, self.length * _GATHER)
         else:
             self._add_fold(link, branch, outputs)
         self.messages.update(dict.fromkeys(outputs, self._message_count))

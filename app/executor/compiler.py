@@ -29,17 +29,18 @@ from app.executor.operators.scan import Scan
 from app.executor.operators.sort import Sort
 from app.executor.operators.top_k import TopK
 from app.executor.plan_needs import cuts_by_sum, plan_needs
+from app.executor.row_order import is_in_order
+from app.executor.settled_rows import SettledRows
 from app.executor.sort_keys import ColumnKey, ResultKey, SortKey
 from app.executor.table_conditions import TableConditions
 from app.executor.views.column_view import ColumnView
 from app.executor.views.text_view import TextView
-from app.tables.schema import TableSchema
 from app.workload.bound import BoundColumn, BoundOutput, BoundPlan
 from app.workload.plan import Function
 
 _TAIL = 4.0
 
-_SMALLEST_PREFIX = 16
+_SMALLEST_PREFIX = 4
 
 _ENOUGH = 4
 """A prefix is looked for where the joined rows are expected to be at least this many times the limit."""
@@ -69,6 +70,8 @@ class _Compiler:
         self._plan = plan
         self._cache = cache
         self.tree = join_tree(plan, cache)
+        self._settled = SettledRows(plan, cache)
+        self._order_by = self._settled.decisive(plan.order_by)
         self._states: dict[tuple[BoundColumn, int], ColumnState] = {}
         self._offsets = {node.alias: node.offset for node in self.tree.nodes}
         self._conditions = TableConditions(self.tree, cache)
@@ -110,15 +113,14 @@ class _Compiler:
         outputs = [ColumnOutput(*self._column(output.column)) for output in self._plan.outputs if output.column]
         for output in outputs:
             _prepare_texts(output.view)
-        keys: list[SortKey] = []
-        for order in self._plan.order_by:
+        keys: list[ColumnKey] = []
+        for order in self._order_by:
             keys.append(ColumnKey(outputs[order.output].view, outputs[order.output].access, order.descending))
-        for offset in self._plan.tie_breaks:
-            column = self._plan.outputs[offset].column
-            assert column is not None, "only texts of columns tie"
+        for offset, column in self._settled.tie_breaks(self._order_by):
             binary = self._cache.binary_view(column.table, column.schema)
             keys.append(ColumnKey(binary, outputs[offset].access, descending=False))
-        return [*self._ordered(keys), ProjectColumns(outputs, self._names())]
+        in_order = is_in_order(self._joins, keys)
+        return [*self._ordered([] if in_order else keys), ProjectColumns(outputs, self._names())]
 
     def _grouped(self) -> list[Operator]:
         steps: list[Operator] = []
@@ -137,7 +139,7 @@ class _Compiler:
         steps.append(Aggregate(group, outputs, self._names()))
         keys = [
             ResultKey(order.output, order.descending, self._key_view(self._plan.outputs[order.output]))
-            for order in self._plan.order_by
+            for order in self._order_by
         ]
         return [*steps, *self._ordered(keys), ProjectGroups(self._names())]
 
@@ -153,7 +155,7 @@ class _Compiler:
         rows_of: dict[str, int] = {}
         for column in self._plan.group_by:
             access = self._branch.access[self._offsets[column.alias]]
-            if self._has_unique_key(column.alias):
+            if self._settled.settles(self._plan.group_by, column.alias):
                 if column.alias not in rows_of:
                     rows_of[column.alias] = len(keys)
                     keys.append(GroupKey(self._cache.rows_as_groups(column.table), access))
@@ -163,15 +165,6 @@ class _Compiler:
                 keys.append(GroupKey(self._conditions.view(column).groups, access))
         text = " by " + ", ".join(f"{column.alias}.{column.name}" for column in self._plan.group_by)
         return Group(keys, text), key_of
-
-    def _has_unique_key(self, alias: str) -> bool:
-        """Whether the columns of an alias in group_by tell its rows apart, so that each row is a group."""
-        schema = self._cache.schema(self._plan.tables[alias].name)
-        grouped = {column.name for column in self._plan.group_by if column.alias == alias}
-        return any(set(key) <= grouped and self._is_complete(schema, key) for key in _unique_keys(schema))
-
-    def _is_complete(self, schema: TableSchema, key: Sequence[str]) -> bool:
-        return all(self._cache.view(schema.name, schema.column(name)).nulls is None for name in key)
 
     def _ordered(self, keys: Sequence[SortKey]) -> list[Operator]:
         limit = self._plan.limit
@@ -186,7 +179,7 @@ class _Compiler:
 
     def _is_by_group_keys(self) -> bool:
         """Whether order_by begins with the columns of group_by in their order, ascending, or is a part of them."""
-        ordered = [(self._plan.outputs[order.output], order.descending) for order in self._plan.order_by]
+        ordered = [(self._plan.outputs[order.output], order.descending) for order in self._order_by]
         pairs = zip(ordered, self._plan.group_by, strict=False)
         return all(
             output.function is None and output.column == column and not descending
@@ -224,10 +217,6 @@ class _Compiler:
         aggregation = self._aggregation(number, branch)
         assert isinstance(aggregation, CountValues | Sum | Folded), "others are never folded"
         return aggregation
-
-
-def _unique_keys(schema: TableSchema) -> list[tuple[str, ...]]:
-    return [*([schema.primary_key] if schema.primary_key else []), *schema.unique_keys]
 
 
 def _prepare_texts(view: ColumnView) -> None:

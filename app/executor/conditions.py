@@ -15,6 +15,8 @@ from app.tables.dictionary import BoolArray
 
 Comparison = Callable[[Any, Any], Any]
 
+_FAILS = np.zeros(1, np.bool_)
+
 
 class Condition(Protocol):
     """A test of rows."""
@@ -187,7 +189,7 @@ class ThroughPointer:
         if self.total:
             return of_parent.take(pointers)
         # One more flag at the end answers for pointer -1.
-        return np.append(of_parent, False).take(pointers, mode="wrap")
+        return np.concatenate((of_parent, _FAILS)).take(pointers, mode="wrap")
 
 
 @dataclass(slots=True)

@@ -1,10 +1,9 @@
 """What operators hand on: for each alias the row offsets that are joined so far."""
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
-
-import numpy as np
 
 from app.errors import QueryLimitError
 from app.executor.vector import Array, Vector
@@ -131,20 +130,13 @@ class Frame:
         """How often each joined row counts, by all messages but one; None where each counts once."""
         if not self.messages:
             return None
-        weights: IntArray | None = None
-        bound = float(max(self.length, 1))
-        for message in self.messages:
-            if message is without:
-                continue
-            factor = self.at(message.alias, message.counts)
-            bound *= max(float(factor.max(initial=0)), 1.0)
-            if bound > _MOST_ROWS:
-                raise QueryLimitError("The query joins more than 2**62 rows.", hint="Filter earlier, or join less.")
-            weights = factor if weights is None else weights * factor
-        return weights
+        factors = [self.at(message.alias, message.counts) for message in self.messages if message is not without]
+        if len(factors) > 1:
+            _check_product(factors, self.length)
+        return math.prod(factors[1:], start=factors[0]) if factors else None
 
 
-def optional(rows: Array) -> tuple[Array, Array]:
-    """Row offsets with 0 in place of -1, and where they are missing."""
-    missing = rows < 0
-    return np.where(missing, 0, rows), missing
+def _check_product(factors: Sequence[IntArray], rows: int) -> None:
+    bound = math.prod((max(float(factor.max(initial=0)), 1.0) for factor in factors), start=float(rows))
+    if bound > _MOST_ROWS:
+        raise QueryLimitError("The query joins more than 2**62 rows.", hint="Filter earlier, or join less.")

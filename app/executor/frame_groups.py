@@ -66,8 +66,10 @@ class Groups:
         return Partial(summed, counts)
 
     def _summed(self, message: Message, integers: Array, weights: IntArray | None) -> Array:
-        bound = float(np.abs(integers).max(initial=0))
-        values, bound = weighted_integers(self.frame.at(message.alias, integers), weights, bound)
+        values = self.frame.at(message.alias, integers)
+        if weights is None and self.frame.each_row:
+            return _moved_up(values)
+        values, bound = weighted_integers(values, weights, float(np.abs(integers).max(initial=0)))
         if self.frame.each_row:
             return _moved_up(values)
         summed: Array = group_integers(self.codes, self.size, values, bound)

@@ -14,13 +14,17 @@ from app.workload.plan import Operator
 
 @dataclass(slots=True)
 class Link:
-    """A join: `pointers` run from rows of `child` to rows of `parent`. A left join keeps all rows of `kept`."""
+    """A join: `pointers` run from rows of `child` to rows of `parent`. A left join keeps all rows of `kept`.
+
+    `columns` are the child's that hold the reference; none for a materialized path.
+    """
 
     child: int
     parent: int
     pointers: Pointers
     kept: int | None
     text: str
+    columns: Sequence[str] = ()
 
     @property
     def left(self) -> bool:
@@ -135,7 +139,8 @@ def _link(join: BoundJoin, offsets: dict[str, int], cache: IndexCache, *, left: 
     row_edges = cache.row_edge_types(join.foreign_key.table)
     if row_edges:
         text += f" over row edges {', '.join(row_edges)}"
-    return Link(child, parent, cache.pointers(join.foreign_key), source if left else None, text)
+    key = join.foreign_key
+    return Link(child, parent, cache.pointers(key), source if left else None, text, key.columns)
 
 
 def _chains(plan: BoundPlan, left: set[str]) -> Iterator[list[BoundJoin]]:

@@ -15,13 +15,15 @@ _MOST_FOLDED = float(2**40)
 class PlanNeeds:
     """`uses` counts a node's outputs and group keys; `listed` are nodes whose rows must be joined one by one.
 
-    `foldable` has the aggregates (by offset among the outputs) that may be added up before their rows are joined.
+    `foldable` has the aggregates (by offset among the outputs) that may be added up before their rows are joined,
+    `counted` the column of each of them that is a count.
     """
 
     grouped: bool
     uses: dict[int, int]
     listed: set[int]
     foldable: dict[int, list[int]]
+    counted: dict[int, BoundColumn]
     counts_rows_only: bool
 
     def may_fold(self, tree: JoinTree, node: int, link: Link) -> bool:
@@ -37,6 +39,7 @@ def plan_needs(plan: BoundPlan, tree: JoinTree, conditions: TableConditions) -> 
     uses = dict.fromkeys(range(len(tree.nodes)), 0)
     listed: set[int] = set()
     foldable: dict[int, list[int]] = {}
+    counted: dict[int, BoundColumn] = {}
     for column in plan.group_by:
         uses[offsets[column.alias]] += 1
         listed.add(offsets[column.alias])
@@ -47,10 +50,12 @@ def plan_needs(plan: BoundPlan, tree: JoinTree, conditions: TableConditions) -> 
         uses[node] += 1
         if _is_foldable(plan, output, conditions):
             foldable.setdefault(node, []).append(number)
+            if output.function is Function.COUNT:
+                counted[number] = output.column
         else:
             listed.add(node)
     counts_only = not plan.group_by and all(output.function and output.column is None for output in plan.outputs)
-    return PlanNeeds(plan.is_aggregate, uses, listed, foldable, counts_only)
+    return PlanNeeds(plan.is_aggregate, uses, listed, foldable, counted, counts_only)
 
 
 def cuts_by_sum(plan: BoundPlan, column: BoundColumn) -> bool:

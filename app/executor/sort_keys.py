@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from app.executor.vector import Array
 from app.executor.views.column_view import ColumnView
 from app.tables.dictionary import IntArray
 
-_FEW = 128
+FEW = 128
 """Rows up to which Python's sort is faster than the calls of numpy's."""
 
 
@@ -83,6 +83,8 @@ def prepare_order(keys: Sequence[SortKey]) -> None:
 
 def first_positions(frame: Frame, keys: Sequence[SortKey], candidates: IntArray | None, wanted: int) -> IntArray:
     """Which of the candidates (None: all rows) come first, in order; a key is read where those before it tie."""
+    if (frame.length if candidates is None else len(candidates)) <= FEW:
+        return np.array(_first_of_few(frame, keys, candidates, wanted)[:wanted], np.int64)
     columns: list[Array] = []
     for key in keys:
         columns.append(ascending(key.values(frame, candidates), descending=key.descending))
@@ -91,6 +93,30 @@ def first_positions(frame: Frame, keys: Sequence[SortKey], candidates: IntArray 
         if len(columns) < len(keys) and not _tie(columns, order[: wanted + 1]):
             break
     return order[:wanted]
+
+
+def few_in_order(frame: Frame, keys: Sequence[SortKey]) -> bool:
+    """Put the rows of a frame in order where they are few; false where they are not, and nothing was done."""
+    if frame.length > FEW:
+        return False
+    positions = _first_of_few(frame, keys, None, frame.length)
+    if positions != list(range(frame.length)):
+        frame.keep(np.array(positions, np.int64))
+    return True
+
+
+def _first_of_few(frame: Frame, keys: Sequence[SortKey], candidates: IntArray | None, wanted: int) -> Sequence[int]:
+    """The same as Python's integers; each key is read only where those before it tie among the wanted."""
+    columns: list[list[int | float]] = []
+    positions: Sequence[int] = range(frame.length if candidates is None else len(candidates))
+    for key in keys:
+        columns.append(ascending(key.values(frame, candidates), descending=key.descending).tolist())
+        rows: Sequence[Any] = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+        positions = sorted(positions, key=rows.__getitem__)
+        nearest = [rows[position] for position in positions[: wanted + 1]]
+        if len(set(nearest)) == len(nearest):
+            break
+    return positions
 
 
 def _tie(columns: Sequence[Array], order: IntArray) -> bool:
@@ -104,8 +130,6 @@ def _tie(columns: Sequence[Array], order: IntArray) -> bool:
 
 def sorted_positions(keys: Sequence[Array]) -> IntArray | None:
     """Positions that put these ascending keys in order, the first key first; ties in any order. None: as they are."""
-    if len(keys[0]) <= _FEW:
-        return _few(keys)
     if _is_ascending(keys):
         return None
     packed = _packed(keys)
@@ -114,13 +138,6 @@ def sorted_positions(keys: Sequence[Array]) -> IntArray | None:
     if len(keys) == 1:
         return np.argsort(keys[0])
     return np.lexsort(keys[::-1])
-
-
-def _few(keys: Sequence[Array]) -> IntArray | None:
-    rows = list(zip(*[key.tolist() for key in keys], strict=True))
-    in_order = list(range(len(rows)))
-    positions = sorted(in_order, key=rows.__getitem__)
-    return None if positions == in_order else np.array(positions, np.int64)
 
 
 def _is_ascending(keys: Sequence[Array]) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.executor.aggregations import Foldable
-from app.executor.frame import Alias, Frame, Message
+from app.executor.frame import Alias, Frame, Message, Partial
 from app.executor.frame_groups import Groups
 from app.executor.operators.protocol import Operator
 from app.executor.pointers import Pointers
@@ -55,10 +55,11 @@ class Fold(Operator):
 
 @dataclass(slots=True)
 class FoldDegrees(Operator):
-    """A branch of one hop that only counts: its degrees are known from the adjacency."""
+    """A branch of one hop that only counts its rows (`counts`, by output): the adjacency knows their number."""
 
     parent: Alias
     pointers: Pointers
+    counts: Sequence[int]
     left: bool
     text: str
 
@@ -68,8 +69,9 @@ class FoldDegrees(Operator):
 
     def run(self, frame: Frame) -> None:
         """Add the branch's message."""
-        counts = np.maximum(self.pointers.degrees, 1) if self.left else self.pointers.degrees
-        frame.messages.append(Message(self.parent, counts, {}))
+        degrees = self.pointers.degrees
+        counts = np.maximum(degrees, 1) if self.left else degrees
+        frame.messages.append(Message(self.parent, counts, dict.fromkeys(self.counts, Partial(None, degrees))))
 
     def describe(self) -> str:
         """See `Operator`."""

@@ -10,7 +10,7 @@ from app.executor.operators.protocol import Operator
 
 @dataclass(slots=True)
 class Limit(Operator):
-    """Keeps at most `count` joined rows or groups; for plans that have a single group, or no order."""
+    """Keeps at most `count` joined rows or groups; for plans without an order, or whose rows are in it."""
 
     count: int
 

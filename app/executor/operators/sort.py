@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.executor.frame import Frame
 from app.executor.operators.protocol import Operator
-from app.executor.sort_keys import SortKey, ascending, prepare_order, sorted_positions
+from app.executor.sort_keys import SortKey, ascending, few_in_order, prepare_order, sorted_positions
 
 
 @dataclass(slots=True)
@@ -26,6 +26,8 @@ class Sort(Operator):
     def run(self, frame: Frame) -> None:
         """Reorder the frame."""
         if frame.length < 2 or (self.by_group_keys and frame.in_order):
+            return
+        if few_in_order(frame, self.keys):
             return
         first = ascending(self.keys[0].values(frame), descending=self.keys[0].descending)
         if bool((first[1:] > first[:-1]).all()):

@@ -7,15 +7,12 @@ import numpy as np
 
 from app.executor.frame import Frame
 from app.executor.operators.protocol import Operator
-from app.executor.sort_keys import SortKey, first_positions, prepare_order
+from app.executor.sort_keys import FEW, SortKey, first_positions, prepare_order
 from app.executor.vector import Array
 from app.tables.dictionary import IntArray
 
 _SAMPLE = 4_096
-_SMALL = 64
-"""Rows up to which all are sorted."""
-
-_FEW = 16
+_FEW_EACH = 16
 """Candidates are sorted at once where there are at most this many for each wanted row."""
 
 
@@ -44,7 +41,7 @@ class TopK(Operator):
             frame.keep(np.arange(wanted))
             return
         candidates: IntArray | None = None
-        if frame.length > _SMALL and wanted * 4 < frame.length:
+        if frame.length > FEW and wanted * 4 < frame.length:
             candidates = self._candidates(frame, wanted)
         first = first_positions(frame, self.keys, candidates, wanted)
         frame.keep(first if candidates is None else candidates.take(first))
@@ -56,7 +53,7 @@ class TopK(Operator):
         for key in self.keys:
             values = key.values(frame, tied)
             near = _near(values, wanted, descending=key.descending)
-            if len(near) <= wanted * _FEW + _SAMPLE:
+            if len(near) <= wanted * _FEW_EACH + _SAMPLE:
                 certain.append(near if tied is None else tied.take(near))
                 tied = None
                 break
@@ -84,9 +81,11 @@ def _near(values: Array, wanted: int, *, descending: bool) -> IntArray:
         sample = values
     if descending:
         bound = np.partition(sample, len(sample) - wanted)[len(sample) - wanted]
-        return np.flatnonzero(values >= bound)
-    bound = np.partition(sample, wanted - 1)[wanted - 1]
-    return np.flatnonzero(values <= bound)
+        near: IntArray = (values >= bound).nonzero()[0]
+    else:
+        bound = np.partition(sample, wanted - 1)[wanted - 1]
+        near = (values <= bound).nonzero()[0]
+    return near
 
 
 def _split(values: Array, wanted: int, *, descending: bool) -> tuple[Array, Array]:

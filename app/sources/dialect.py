@@ -56,11 +56,8 @@ _MARKERS: Mapping[Dialect, tuple[tuple[str, str], ...]] = {
         ("a cast with ::", r"(?:'|\))::[a-z]"),
     ),
 }
-_PATTERNS = {
-    dialect: [(name, compile_pattern(pattern, re.MULTILINE | re.IGNORECASE | re.VERBOSE)) for name, pattern in markers]
-    for dialect, markers in _MARKERS.items()
-}
-_PROSE = compile_pattern(r"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/|(?P<line>--[^\n]*+)|(?P<text>'(?:[^']++|'')*+')")
+_FLAGS = int(re.MULTILINE | re.IGNORECASE | re.VERBOSE)
+_PROSE = r"/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/|(?P<line>--[^\n]*+)|(?P<text>'(?:[^']++|'')*+')"
 
 
 def recognise(text: str) -> Recognition:
@@ -68,8 +65,8 @@ def recognise(text: str) -> Recognition:
 
     Only the beginning of the script decides, and nothing inside a text or a block comment counts.
     """
-    beginning = _PROSE.sub(_without_prose, text[:LOOKED_AT])
-    found = sorted(marker for dialect in _PATTERNS for marker in _strongest_marker(dialect, beginning))
+    beginning = compile_pattern(_PROSE).sub(_without_prose, text[:LOOKED_AT])
+    found = sorted(marker for dialect in _MARKERS for marker in _strongest_marker(dialect, beginning))
     if not found or [strength for strength, *_ in found].count(found[0][0]) > 1:
         return Recognition(Dialect.SQLITE)
     _, name, dialect = found[0]
@@ -82,5 +79,5 @@ def _without_prose(found: re.Match[str]) -> str:
 
 def _strongest_marker(dialect: Dialect, text: str) -> list[tuple[int, str, Dialect]]:
     """The first marker of a dialect that the text has: strength 0 for a tool's own header, 1 for all others."""
-    names = (name for name, pattern in _PATTERNS[dialect] if pattern.search(text))
-    return [(int(name != _PATTERNS[dialect][0][0]), name, dialect) for name in islice(names, 1)]
+    names = (name for name, pattern in _MARKERS[dialect] if compile_pattern(pattern, _FLAGS).search(text))
+    return [(int(name != _MARKERS[dialect][0][0]), name, dialect) for name in islice(names, 1)]

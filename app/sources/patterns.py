@@ -1,7 +1,20 @@
-"""Regular expressions with possessive groups, also on the Python releases that match those wrongly."""
+"""Regular expressions with possessive groups, also on the Python releases that match those wrongly.
+
+They are compiled when they are first used: modules keep them as text, since compiling takes longer than importing.
+"""
 
 import re
 import sys
+from functools import lru_cache
+
+WORD_START = r"[^\x00-@\[-\^`{-\x7f]"
+"""What an unquoted name begins with: everything but ASCII's digits, $ and signs.
+
+The same with a range up to the last character would compile slowly.
+"""
+
+WORD_PART = r"[^\x00-\#%-/:-@\[-\^`{-\x7f]"
+"""What an unquoted name goes on with: digits and $ too."""
 
 _MATCHES_POSSESSIVE_GROUPS = sys.version_info >= (3, 11, 5)
 """Before 3.11.5 a possessive group that may backtrack inside can stop short (CPython issue 106052)."""
@@ -12,8 +25,9 @@ _PARTS = re.compile(
 )
 
 
+@lru_cache(maxsize=1_000)
 def compile_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """`re.compile` that gives possessive groups their meaning on every Python that is supported.
+    """`re.compile`, once for each pattern; possessive groups mean the same on every Python that is supported.
 
     Where Python matches them rightly they stay: they keep no state to go back to, so they cost less memory.
     """

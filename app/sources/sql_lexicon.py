@@ -6,17 +6,17 @@ proportional to its length, whatever is in it.
 
 import re
 
-from app.sources.patterns import compile_pattern
+from app.sources.patterns import WORD_PART, WORD_START, compile_pattern
 
-_FLAGS = re.VERBOSE | re.IGNORECASE | re.ASCII
-_WORD = r"[A-Za-z0-9_$\u0080-\U0010ffff]"
+_FLAGS = int(re.VERBOSE | re.IGNORECASE | re.ASCII)
 
 SPACE = r"(?:[\ \t\n\f\r]++|--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))*+"
 """Any white space and comments; an unclosed comment ends with the text, as in SQLite."""
 
-END_OF_WORD = rf"(?!{_WORD})"
+WORD = rf"{WORD_START}{WORD_PART}*+"
+END_OF_WORD = rf"(?!{WORD_PART})"
 TEXT = r"'(?:[^']++|'')*+'"
-NAME = rf"""(?:[A-Za-z_\u0080-\U0010ffff]{_WORD}*+ | "(?:[^"]++|"")*+" | `(?:[^`]++|``)*+` | \[[^\]]*+\])"""
+NAME = rf"""(?:{WORD} | "(?:[^"]++|"")*+" | `(?:[^`]++|``)*+` | \[[^\]]*+\])"""
 OWN_TABLE = rf"""["`\[]?sqlite_(?:sequence|stat[134])["`\]]?{END_OF_WORD}"""
 """SQLite's own bookkeeping tables."""
 
@@ -29,6 +29,11 @@ ROWS = rf"{ROW}{SPACE}(?:,{SPACE}{ROW}{SPACE})*+"
 STOP = r"(?:;|\Z)"
 
 
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern of this module, ready for use; white space in it means nothing."""
+    return compile_pattern(pattern, _FLAGS)
+
+
 def word(text: str) -> str:
     """A keyword, or several in a row, and the space after them."""
     return "".join(rf"{part}{END_OF_WORD}{SPACE}" for part in text.split())
@@ -39,19 +44,13 @@ INSERT_HEAD = rf"{word('INSERT INTO')}(?P<table>{NAME}){SPACE}(?:{COLUMN_LIST})?
 _USER_INSERT = INSERT_HEAD.replace("(?P<table>", rf"(?!{OWN_TABLE})(?:")
 
 
-def compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of this module, ready for use; white space in it means nothing."""
-    return compile_pattern(pattern, _FLAGS)
-
-
-BLANK = compiled(rf"(?:{SPACE};)*+{SPACE}")
+BLANK = rf"(?:{SPACE};)*+{SPACE}"
 """Empty statements, space and comments."""
 
-_ONE_INSERT = rf"{_USER_INSERT}{word('VALUES')}{ROWS}{STOP}{SPACE}"
-INSERT = compiled(_ONE_INSERT)
+INSERT = rf"{_USER_INSERT}{word('VALUES')}{ROWS}{STOP}{SPACE}"
 """One complete literal INSERT and the space after it."""
 
-INSERTS = compiled(rf"(?:{_ONE_INSERT}){{1,1000}}+")
+INSERTS = rf"(?:{INSERT}){{1,1000}}+"
 """Up to 1,000 complete literal INSERTs in a row."""
 
 TOKENS = rf"""(?:[^;'"`\[/-]++ | {TEXT} | "(?:[^"]++|"")*+" | `(?:[^`]++|``)*+` | \[[^\]]*+\]

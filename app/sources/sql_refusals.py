@@ -15,16 +15,15 @@ _SUBSET_HINT = (
 )
 _SHOWN = 40
 
-_WORDS = compiled(rf"(?:[A-Za-z_]++{lexicon.END_OF_WORD}{lexicon.SPACE}){{1,4}}+")
-_HEAD = compiled(lexicon.INSERT_HEAD)
-_TABLE_NAME = compiled(rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+{lexicon.NAME}{lexicon.SPACE}")
+_WORDS = rf"(?:[A-Za-z_]++{lexicon.END_OF_WORD}{lexicon.SPACE}){{1,4}}+"
+_TABLE_NAME = rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+{lexicon.NAME}{lexicon.SPACE}"
 _WORD = re.compile("[A-Za-z_]+")
-_NEXT_WORD = compiled(r"[A-Za-z_]++")
-_VALUES = compiled(word("VALUES"))
-_ROWS_SO_FAR = compiled(rf"(?:{lexicon.ROW}{lexicon.SPACE}(?:,{lexicon.SPACE})?+)*+")
-_CELLS_SO_FAR = compiled(rf"\({lexicon.SPACE}(?:{lexicon.LITERAL}{lexicon.SPACE},{lexicon.SPACE})*+")
-_LITERAL = compiled(rf"{lexicon.LITERAL}{lexicon.SPACE}")
-_CALL = compiled(rf"{lexicon.NAME}{lexicon.SPACE}\(")
+_NEXT_WORD = r"[A-Za-z_]++"
+_VALUES = word("VALUES")
+_ROWS_SO_FAR = rf"(?:{lexicon.ROW}{lexicon.SPACE}(?:,{lexicon.SPACE})?+)*+"
+_CELLS_SO_FAR = rf"\({lexicon.SPACE}(?:{lexicon.LITERAL}{lexicon.SPACE},{lexicon.SPACE})*+"
+_LITERAL = rf"{lexicon.LITERAL}{lexicon.SPACE}"
+_CALL = rf"{lexicon.NAME}{lexicon.SPACE}\("
 _OBJECTS = frozenset({"TABLE", "VIEW", "TRIGGER", "INDEX"})
 _WITH_OBJECT = frozenset({"ALTER", "DROP", "LOCK", "UNLOCK", "PRAGMA", "INSERT"})
 
@@ -36,13 +35,13 @@ def line_of(text: str, offset: int) -> int:
 
 def refusal(text: str, start: int) -> SqlUnsupportedError | SqlInvalidError:
     """Why the statement at `start` is not accepted."""
-    insert = _HEAD.match(text, start)
+    insert = compiled(lexicon.INSERT_HEAD).match(text, start)
     if insert:
         return _insert_refusal(text, insert.end())
-    table = _TABLE_NAME.match(text, start)
+    table = compiled(_TABLE_NAME).match(text, start)
     if table:
         return _table_refusal(text, start, table.end())
-    words = _WORDS.match(text, start)
+    words = compiled(_WORDS).match(text, start)
     if words is None:
         return _not_understood(text, start)
     return unsupported(text, start, f"{_kind(_WORD.findall(words[0]))} is not accepted")
@@ -64,14 +63,14 @@ def _table_refusal(text: str, start: int, after_name: int) -> SqlUnsupportedErro
 
 
 def _insert_refusal(text: str, after_head: int) -> SqlUnsupportedError | SqlInvalidError:
-    values = _VALUES.match(text, after_head)
+    values = compiled(_VALUES).match(text, after_head)
     if values is None:
         return _clause_refusal(text, after_head)
     after_rows = _end(_ROWS_SO_FAR, text, values.end())
     if not text.startswith("(", after_rows):
         return _clause_refusal(text, after_rows)
     cell = _end(_CELLS_SO_FAR, text, after_rows)
-    literal = _LITERAL.match(text, cell)
+    literal = compiled(_LITERAL).match(text, cell)
     if literal:
         return _not_understood(text, literal.end())
     return _cell_refusal(text, cell)
@@ -83,7 +82,7 @@ def _clause_refusal(text: str, at: int) -> SqlUnsupportedError | SqlInvalidError
 
 
 def _cell_refusal(text: str, at: int) -> SqlUnsupportedError | SqlInvalidError:
-    if _CALL.match(text, at):
+    if compiled(_CALL).match(text, at):
         return unsupported(text, at, "INSERT … VALUES takes literals, not a function call")
     if text[at : at + 1] in ("'", '"', "`"):
         return unclosed_quote(text, at)
@@ -92,13 +91,13 @@ def _cell_refusal(text: str, at: int) -> SqlUnsupportedError | SqlInvalidError:
     return _not_understood(text, at)
 
 
-def _end(pattern: re.Pattern[str], text: str, start: int) -> int:
-    match = pattern.match(text, start)
+def _end(pattern: str, text: str, start: int) -> int:
+    match = compiled(pattern).match(text, start)
     return match.end() if match else start
 
 
 def _word_at(text: str, at: int) -> str:
-    found = _NEXT_WORD.match(text, at)
+    found = compiled(_NEXT_WORD).match(text, at)
     return found[0].upper() if found else ""
 
 

@@ -37,22 +37,19 @@ class Statement:
     name: str = ""
 
 
-_TABLE = compiled(
-    rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME}){lexicon.SPACE}(?P<body>\()?+"
-)
-_INDEX = compiled(rf"{word('CREATE')}(?:{word('UNIQUE')})?+{word('INDEX')}")
-_DROP = compiled(rf"{word('DROP TABLE IF EXISTS')}(?P<name>{lexicon.NAME}){lexicon.SPACE}{lexicon.STOP}")
-_OBJECT = compiled(
+_TABLE = rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME}){lexicon.SPACE}(?P<body>\()?+"
+_INDEX = rf"{word('CREATE')}(?:{word('UNIQUE')})?+{word('INDEX')}"
+_DROP = rf"{word('DROP TABLE IF EXISTS')}(?P<name>{lexicon.NAME}){lexicon.SPACE}{lexicon.STOP}"
+_OBJECT = (
     rf"{word('CREATE')}(?:(?:TEMPORARY|TEMP){lexicon.END_OF_WORD}{lexicon.SPACE})?+(?P<kind>VIEW|TRIGGER){lexicon.END_OF_WORD}"
     rf"{lexicon.SPACE}(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME})"
 )
-_DROP_OBJECT = compiled(
+_DROP_OBJECT = (
     rf"{word('DROP')}(?:VIEW|TRIGGER){lexicon.END_OF_WORD}{lexicon.SPACE}{word('IF EXISTS')}"
     rf"{lexicon.NAME}{lexicon.SPACE}{lexicon.STOP}"
 )
-_SELECT = compiled(word("SELECT"))
-_END_OF_TRIGGER = compiled(rf"{lexicon.SPACE}{word('END')}{lexicon.STOP}")
-_REST = compiled(lexicon.TOKENS)
+_SELECT = word("SELECT")
+_END_OF_TRIGGER = rf"{lexicon.SPACE}{word('END')}{lexicon.STOP}"
 _SKIPPED = {
     "BEGIN": rf"{word('BEGIN')}(?:(?:DEFERRED|IMMEDIATE|EXCLUSIVE){lexicon.END_OF_WORD}{lexicon.SPACE})?+"
     rf"(?:{word('TRANSACTION')})?+",
@@ -63,7 +60,7 @@ _SKIPPED = {
     rf"|{word('INSERT INTO')}{lexicon.OWN_TABLE}{lexicon.SPACE}(?:{lexicon.COLUMN_LIST})?+"
     rf"{word('VALUES')}{lexicon.ROWS})",
 }
-_BOOKKEEPING = [(name, compiled(rf"(?:{pattern}){lexicon.STOP}")) for name, pattern in _SKIPPED.items()]
+_BOOKKEEPING = [(name, rf"(?:{pattern}){lexicon.STOP}") for name, pattern in _SKIPPED.items()]
 
 
 class StatementSplitter:
@@ -91,7 +88,7 @@ class StatementSplitter:
         return _matched(lexicon.BLANK, self._text, start).end()
 
     def _inserts(self, start: int) -> Statement | None:
-        match = lexicon.INSERTS.match(self._text, start)
+        match = compiled(lexicon.INSERTS).match(self._text, start)
         return Statement(StatementKind.ROWS, start, match.end()) if match else None
 
     @staticmethod
@@ -105,20 +102,20 @@ class StatementSplitter:
 
     def _bookkeeping(self, start: int) -> Statement | None:
         for name, pattern in _BOOKKEEPING:
-            match = pattern.match(self._text, start)
+            match = compiled(pattern).match(self._text, start)
             if match:
                 return Statement(StatementKind.SKIPPED, start, match.end(), name)
-        match = _DROP.match(self._text, start)
+        match = compiled(_DROP).match(self._text, start)
         if match and unquoted(match["name"]) not in self._tables:
             return Statement(StatementKind.SKIPPED, start, match.end(), "DROP TABLE IF EXISTS")
         return None
 
     def _definition(self, start: int) -> Statement | None:
-        table = _TABLE.match(self._text, start)
+        table = compiled(_TABLE).match(self._text, start)
         if table and table["body"]:
             self._tables.add(unquoted(table["name"]))
             return Statement(StatementKind.TABLE, start, self._end(start), unquoted(table["name"]))
-        if _INDEX.match(self._text, start):
+        if compiled(_INDEX).match(self._text, start):
             return Statement(StatementKind.INDEX, start, self._end(start))
         return None
 
@@ -126,12 +123,12 @@ class StatementSplitter:
         """A view or trigger to be left out; dropping one, or a query, changes no row and is bookkeeping."""
         if not self._skips_objects:
             return None
-        drop = _DROP_OBJECT.match(self._text, start)
+        drop = compiled(_DROP_OBJECT).match(self._text, start)
         if drop:
             return Statement(StatementKind.SKIPPED, start, drop.end(), "DROP of views and triggers")
-        if _SELECT.match(self._text, start):
+        if compiled(_SELECT).match(self._text, start):
             return Statement(StatementKind.SKIPPED, start, self._end(start), "SELECT")
-        found = _OBJECT.match(self._text, start)
+        found = compiled(_OBJECT).match(self._text, start)
         if found is None:
             return None
         kind = StatementKind(found["kind"].lower())
@@ -142,14 +139,14 @@ class StatementSplitter:
         """Past the END that comes right after one of the semicolons inside."""
         end = self._end(start)
         while end < len(self._text):
-            last = _END_OF_TRIGGER.match(self._text, end)
+            last = compiled(_END_OF_TRIGGER).match(self._text, end)
             if last:
                 return last.end()
             end = self._end(end)
         return end
 
     def _end(self, start: int) -> int:
-        end = _matched(_REST, self._text, start).end()
+        end = _matched(lexicon.TOKENS, self._text, start).end()
         if end < len(self._text) and self._text[end] != ";":
             raise unclosed_quote(self._text, end)
         return min(end + 1, len(self._text))
@@ -166,7 +163,7 @@ def as_written(name: str) -> str:
     return inner.replace(name[0] * 2, name[0]) if name[0] in '"`' else inner
 
 
-def _matched(pattern: re.Pattern[str], text: str, start: int) -> re.Match[str]:
-    match = pattern.match(text, start)
+def _matched(pattern: str, text: str, start: int) -> re.Match[str]:
+    match = compiled(pattern).match(text, start)
     assert match is not None, "the pattern matches nothing at all as well"
     return match

@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from app.sources import sql_lexicon
-from app.sources.patterns import with_atomic_groups
+from app.sources.patterns import WORD_PART, WORD_START, with_atomic_groups
 
 
 @pytest.mark.parametrize(
@@ -38,8 +38,18 @@ TEXTS = [
 @pytest.mark.parametrize("text", TEXTS)
 @pytest.mark.parametrize("name", ["SPACE", "INSERT", "ROW", "TOKENS"])
 def test_the_atomic_form_means_the_same(name: str, text: str) -> None:
-    part = getattr(sql_lexicon, name)
-    pattern = part.pattern if isinstance(part, re.Pattern) else part
+    pattern = getattr(sql_lexicon, name)
     forms = [re.compile(form, re.VERBOSE | re.IGNORECASE) for form in (pattern, with_atomic_groups(pattern))]
     ends = [found and found.end() for found in (form.match(text) for form in forms)]
     assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize(
+    ("quick", "plain"),
+    [(WORD_START, r"[A-Za-z_\u0080-\U0010ffff]"), (WORD_PART, r"[A-Za-z0-9_$\u0080-\U0010ffff]")],
+)
+def test_the_quick_classes_of_names_mean_the_plain_ones(quick: str, plain: str) -> None:
+    flags = re.VERBOSE | re.IGNORECASE | re.ASCII
+    characters = [*map(chr, range(0x200)), "\u0800", "\ud800", "\uffff", "\U0010ffff"]
+    quickly, plainly = ([re.match(form, each, flags) is not None for each in characters] for form in (quick, plain))
+    assert quickly == plainly

@@ -9,16 +9,14 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from app.sources.dialect import Dialect
-from app.sources.patterns import compile_pattern
+from app.sources.patterns import WORD_PART, WORD_START, compile_pattern
 
-_FLAGS = re.VERBOSE | re.ASCII
-_WORD_START = r"[^\x00-@\[-\^`{-\x7f]"
-_WORD_PART = r"[^\x00-\#%-/:-@\[-\^`{-\x7f]"
-_TAG = rf"(?:{_WORD_START}[^\x00-/:-@\[-\^`{{-\x7f]*+)?+"
+_FLAGS = int(re.VERBOSE | re.ASCII)
+_TAG = rf"(?:{WORD_START}[^\x00-/:-@\[-\^`{{-\x7f]*+)?+"
 """Everything but what ASCII has besides letters, digits and _; a range up to the last character compiles slowly."""
 
-WORD = rf"{_WORD_START}{_WORD_PART}*+"
-END_OF_WORD = rf"(?!{_WORD_PART})"
+WORD = rf"{WORD_START}{WORD_PART}*+"
+END_OF_WORD = rf"(?!{WORD_PART})"
 STOP = r"(?:;|\Z)"
 BLANK = r"[\ \t\n\f\r\v]*+"
 _BLANK_OR_MARK = r"(?:[\ \t\n\f\r\v]++|/\*M?+![0-9]*+|\*/)*+"
@@ -102,7 +100,6 @@ POSTGRES_WITH_ESCAPES = _postgres(escapes=True)
 """While standard_conforming_strings is off."""
 
 
-@cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """A pattern of this module, ready for use; white space in it means nothing."""
     return compile_pattern(pattern, _FLAGS)

@@ -7,13 +7,10 @@ from app.sources.dumps.literals import Cell
 from app.sources.dumps.model import Storage
 from app.sources.patterns import compile_pattern
 
-_PRINTED = compile_pattern(
-    r"(?:\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d++)?+(?:[+-]\d\d(?::\d\d)?+)?+)?+\n)*+", re.ASCII
-)
-_PRINTED_MOMENT = compile_pattern(
-    r"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d++)?+(?:[+-]\d\d(?::\d\d)?+)?+\n)*+", re.ASCII
-)
-_WRITTEN = compile_pattern(
+_FLAGS = int(re.ASCII)
+_PRINTED = r"(?:\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d++)?+(?:[+-]\d\d(?::\d\d)?+)?+)?+\n)*+"
+_PRINTED_MOMENT = r"(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d++)?+(?:[+-]\d\d(?::\d\d)?+)?+\n)*+"
+_WRITTEN = re.compile(
     r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2}))?(\.\d+)?(Z|[+-]\d\d(?::?\d\d)?)?)?",
     re.ASCII,
 )
@@ -26,7 +23,7 @@ def as_stored(cells: Sequence[Cell], storage: Storage) -> list[Cell]:
     """
     texts = [cell for cell in cells if isinstance(cell, str)]
     printed = _PRINTED if storage is Storage.DATE else _PRINTED_MOMENT
-    if printed.fullmatch("\n".join([*texts, ""])):
+    if compile_pattern(printed, _FLAGS).fullmatch("\n".join([*texts, ""])):
         return list(cells)
     return [_printed(cell, storage) if isinstance(cell, str) else cell for cell in cells]
 

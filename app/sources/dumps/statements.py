@@ -91,14 +91,14 @@ _RULES: tuple[tuple[StatementKind, str], ...] = (
         r"(?P<subject>ANALYZE|VACUUM|FLUSH|OPTIMIZE|CHECK|REINDEX|CLUSTER|REFRESH|NOTIFY|CHANGE)\b",
     ),
 )
-_KINDS = [(kind, compile_pattern(pattern, re.VERBOSE | re.IGNORECASE | re.DOTALL)) for kind, pattern in _RULES]
+_RULE_FLAGS = int(re.VERBOSE | re.IGNORECASE | re.DOTALL)
 _MARKS = re.compile(r"/\*M?!\d*+|(?<!\S)\*/|\*/")
-_NOTES = compile_pattern(r"/\*(?!M?!(?!999999))(?:[^*]++|\*(?!/))*+\*/|--[^\n]*+|#[^\n]*+")
+_NOTES = r"/\*(?!M?!(?!999999))(?:[^*]++|\*(?!/))*+\*/|--[^\n]*+|#[^\n]*+"
 _DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+", re.IGNORECASE)
 _CONFORMING = re.compile(r"SET\s+standard_conforming_strings\s*(?:=|TO)\s*'?(on|off)", re.IGNORECASE)
 _ATOMIC = re.compile(r"CREATE\b.*\b(?:FUNCTION|PROCEDURE)\b.*\bBEGIN\s+ATOMIC\b", re.IGNORECASE | re.DOTALL)
 _END = re.compile(r"\s*END\s*;", re.IGNORECASE)
-_INSERT_HEAD = compile_pattern(r"[^;'(/#-]*?(?:\([^;'()/#-]*+\)\s*+|(?<=\s))VALUES?\s*+(?=\()", re.IGNORECASE)
+_INSERT_HEAD = r"[^;'(/#-]*?(?:\([^;'()/#-]*+\)\s*+|(?<=\s))(?i:VALUES?)\s*+(?=\()"
 _BLANK = re.compile(r"[ \t\n\f\r\v]*+")
 _META = re.compile(r"\\(\S*+)[^\n]*+")
 _HARMLESS_META = frozenset(
@@ -192,7 +192,7 @@ class StatementSplitter:
 
     def _end_of_run(self, start: int, end: int) -> int:
         """Where the last of the INSERTs ends that follow one another with the same words up to VALUES."""
-        head = _INSERT_HEAD.match(self._text, start, end)
+        head = compile_pattern(_INSERT_HEAD).match(self._text, start, end)
         after = _BLANK.match(self._text, end + 1) if head else None
         while head and after and self._delimiter == ";" and self._text.startswith(head[0], after.end()):
             check_deadline()
@@ -217,7 +217,7 @@ class StatementSplitter:
 
 def _head(text: str, dialect: Dialect) -> str:
     """The beginning of a statement on one line, without comments, and with what MySQL's version comments hold."""
-    plain = _NOTES.sub(" ", text)
+    plain = compile_pattern(_NOTES).sub(" ", text)
     return " ".join((_MARKS.sub(" ", plain) if dialect is Dialect.MYSQL else plain).split())
 
 
@@ -225,8 +225,8 @@ def _told(head: str) -> tuple[StatementKind, str, str]:
     """Kind, subject and name of a statement by its first words."""
     if not head:
         return StatementKind.SKIPPED, "version comment", ""
-    for kind, pattern in _KINDS:
-        found = pattern.match(head)
+    for kind, pattern in _RULES:
+        found = compile_pattern(pattern, _RULE_FLAGS).match(head)
         if found:
             groups = found.groupdict()
             verb = head.split(maxsplit=1)[0].lower()

@@ -24,7 +24,7 @@ _MOST_NESTED = 49
 _TEXTS = frozenset(
     {TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.HEREDOC_STRING, TokenType.BYTE_STRING, TokenType.RAW_STRING}
 )
-_MARKS = compile_pattern(
+_MARKS = (
     r"(?P<kept>'(?:[^'\\]++|\\[\s\S])*+'|\"(?:[^\"\\]++|\\[\s\S])*+\"|`[^`]*+`|/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/)"
     r"|/\*M?!\d*+|\*/"
 )
@@ -84,7 +84,7 @@ def tokens_of(script: Script, start: int, end: int, dialect: Dialect) -> list[To
 def _unwrapped(text: str, dialect: Dialect) -> str:
     """A statement with spaces in place of the marks of MySQL's version comments, whose content is part of it."""
     if dialect is Dialect.MYSQL and "/*" in text:
-        return _MARKS.sub(lambda found: found["kept"] or " " * len(found[0]), text)
+        return compile_pattern(_MARKS).sub(lambda found: found["kept"] or " " * len(found[0]), text)
     return text
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from app.budget import CHECK_EVERY, check_deadline
 from app.sources.dialect import Dialect
 from app.sources.preview.limits import TOKENS
-from app.sources.sql_lexicon import compiled
+from app.sources.sql_lexicon import END_OF_WORD, WORD, compiled
 
 _DOUBLED = r"'(?:[^']++|'')*+'"
 _ESCAPED = r"'(?:[^'\\]++|\\[\s\S]|'')*+'"
@@ -24,8 +24,6 @@ _BLOCK = r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
 _PLAIN_BLOCK = r"/\*(?!M?!)(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
 _DOLLAR = r"\$(?P<{tag}>(?:[A-Za-z_][A-Za-z0-9_]*+)?+)\$[\s\S]*?\$(?P={tag})\$"
 _NUMBER = r"(?:0[xX][0-9a-fA-F]++|(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+)"
-_END_OF_WORD = r"(?![A-Za-z0-9_$\u0080-\U0010ffff])"
-_WORD = r"[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_$\u0080-\U0010ffff]*+"
 
 
 class TokenKind(Enum):
@@ -132,8 +130,8 @@ class Lexis:
             |(?P<escaped>[eE]{_ESCAPED}{dollar})
             |(?P<text>[nN]?+(?:{self.text_pattern}))
             |(?P<name>{self._name})
-            |(?P<number>{_NUMBER}){_END_OF_WORD}
-            |(?P<word>{_WORD})
+            |(?P<number>{_NUMBER}){END_OF_WORD}
+            |(?P<word>{WORD})
             |(?P<sign>::|[\s\S])"""
         )
 
@@ -151,17 +149,15 @@ class Lexis:
         quoted = (
             rf"[eE]{_ESCAPED}|{_DOLLAR.format(tag='r')}|{self.text_pattern}|{_QUOTED}|{self._line_comment}|{_BLOCK}"
         )
-        return compiled(rf"(?:[^;'\"$/\-A-Za-z]++|{quoted}|{_WORD}|[$/-])*+")
+        return compiled(rf"(?:[^;'\"$/\-A-Za-z]++|{quoted}|{WORD}|[$/-])*+")
 
     @cached_property
     def row(self) -> re.Pattern[str]:
         """A whole row of literals in parentheses, and the comma after it."""
         space = rf"(?:[\ \t\n\f\r\v]++|{self._line_comment}|{_PLAIN_BLOCK})*+"
         quoted = rf"(?:(?:[eEnNxXbB]|_\w++\ ?+)?+(?:{self.text_pattern}))"
-        cast = (
-            rf"(?:::{_WORD}(?:\ {_WORD})*+(?:\([\d,\ ]*+\))?+(?:\[\])?+)?+" if self.dialect is Dialect.POSTGRES else ""
-        )
-        literal = rf"(?:{quoted}|[+-]?+{_NUMBER}|(?:NULL|TRUE|FALSE){_END_OF_WORD}){cast}{space}"
+        cast = rf"(?:::{WORD}(?:\ {WORD})*+(?:\([\d,\ ]*+\))?+(?:\[\])?+)?+" if self.dialect is Dialect.POSTGRES else ""
+        literal = rf"(?:{quoted}|[+-]?+{_NUMBER}|(?:NULL|TRUE|FALSE){END_OF_WORD}){cast}{space}"
         return compiled(rf"\({space}{literal}(?:,{space}{literal})*+\){space}(?:,{space})?+")
 
     def tokens(self, text: str, start: int, end: int, budget: TokenBudget) -> Iterator[Token]:

@@ -11,6 +11,7 @@ from app.errors import SourceEncodingError
 from app.sources.foreign_keys import counted
 from app.sources.input_file import InputFile
 from app.sources.options import SourceOptions, Unsupported
+from app.sources.pages.page_file import pages_in_memory
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
 from app.sources.sql_refusals import invalid, line_of, unsupported
 from app.sources.sql_statements import Statement, StatementKind, StatementSplitter
@@ -59,7 +60,7 @@ def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
             opened.enter_context(closing(connection))
         image = connection.serialize("main")
         restrict_to_reading(connection)
-        content = read_database([connection], options, file.size)
+        content = read_database([connection], options, file.size, pages_in_memory(image))
     return RelationalSource(
         SourceKind.SQL_TEXT,
         content.schema,

@@ -7,6 +7,7 @@ import apsw
 
 from app.sources.input_file import InputFile
 from app.sources.options import ResourceProfile, SourceOptions, Unsupported
+from app.sources.pages.page_file import pages_in_memory, pages_of_file
 from app.sources.parallel import run_together
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
 from app.sources.sqlite_connection import (
@@ -56,7 +57,8 @@ def _load_copy(file: InputFile, options: SourceOptions, opened: ExitStack) -> Re
     if connection is not original:
         image = connection.serialize("main")
         restrict_to_reading(connection)
-    return _source(file, read_database([connection], options, file.size), image, (*objects, *skipped))
+    content = read_database([connection], options, file.size, pages_in_memory(image))
+    return _source(file, content, image, (*objects, *skipped))
 
 
 def _load_in_place(file: InputFile, options: SourceOptions, opened: ExitStack) -> RelationalSource:
@@ -65,10 +67,11 @@ def _load_in_place(file: InputFile, options: SourceOptions, opened: ExitStack) -
     refuse_utf16(checker, file.name)
     # Pages are checked while they are read; what the check finds comes first, since it explains whatever else failed.
     content: list[DatabaseContent] = []
+    pages = opened.enter_context(pages_of_file(file.path))
     run_together(
         [
             lambda: _check_pages(checker, "quick_check", file.name),
-            lambda: content.append(read_database(connections, options, file.size)),
+            lambda: content.append(read_database(connections, options, file.size, pages)),
         ],
         _lanes(),
     )

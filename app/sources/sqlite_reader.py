@@ -7,6 +7,7 @@ import apsw
 
 from app.errors import SourceLimitError
 from app.sources.options import SourceOptions
+from app.sources.pages.page_file import PageFile
 from app.sources.relational_source import SourceWarning, WarningCode
 from app.sources.sqlite_schema import Catalogue, read_catalogue
 from app.sources.table_reader import count_rows, read_table, rows_at_once
@@ -24,17 +25,19 @@ class DatabaseContent:
     notes: tuple[str, ...]
 
 
-def read_database(connections: Sequence[apsw.Connection], options: SourceOptions, source_bytes: int) -> DatabaseContent:
+def read_database(
+    connections: Sequence[apsw.Connection], options: SourceOptions, source_bytes: int, pages: PageFile | None = None
+) -> DatabaseContent:
     """Read all tables of one database; rows are counted against the limit before any is read.
 
-    With several connections to it, large tables are read side by side.
+    With several connections to it, large tables are read side by side; with its `pages`, mostly from these.
     """
     catalogue = read_catalogue(connections[0], options.unsupported)
     counted = check_row_count(connections[0], catalogue, options.max_source_rows)
     chunk_rows = rows_at_once(source_bytes, counted)
     tables, warnings = {}, list(catalogue.warnings)
     for layout in catalogue.layouts:
-        table, doubt = _with_reliable_key(read_table(connections, layout, chunk_rows))
+        table, doubt = _with_reliable_key(read_table(connections, layout, chunk_rows, pages))
         tables[table.schema.name] = table
         warnings += doubt
     schema = RelationalSchema.of(table.schema for table in tables.values())

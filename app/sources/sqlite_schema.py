@@ -27,10 +27,14 @@ _HINTS = {
 
 @dataclass(frozen=True, slots=True)
 class TableLayout:
-    """A table as declared, and the name that reaches its row id (None: it has none, or columns hide all names)."""
+    """A table as declared, and the name that reaches its row id (None: it has none, or columns hide all names).
+
+    `alias` is the column that is the row id under another name, if there is one.
+    """
 
     schema: TableSchema
     rowid: str | None
+    alias: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,7 @@ def _layout(connection: apsw.Connection, table: str, without_rowid: bool, strict
     primary_key = tuple(key_places[place] for place in sorted(key_places))
     schema = TableSchema(table, tuple(columns), primary_key)
     schema = replace(schema, unique_keys=_unique_keys(connection, schema))
-    return TableLayout(schema, None if without_rowid else _rowid_name(schema))
+    return TableLayout(schema, None if without_rowid else _rowid_name(schema), _rowid_alias(connection, schema))
 
 
 def _column(
@@ -150,6 +154,14 @@ def _column(
 def _rowid_name(schema: TableSchema) -> str | None:
     taken = {fold_identifier(name) for name in schema.column_names}
     return next((name for name in _ROWID_NAMES if name not in taken), None)
+
+
+def _rowid_alias(connection: apsw.Connection, schema: TableSchema) -> str | None:
+    """The column of a primary key that is declared INTEGER; one that needs an index of its own is no alias."""
+    if len(schema.primary_key) != 1 or fold_identifier(schema.column(schema.primary_key[0]).declared_type) != "integer":
+        return None
+    indexes = connection.execute(f"PRAGMA index_list({quoted(schema.name)})")
+    return None if any(origin == "pk" for _, _, _, origin, _ in indexes) else schema.primary_key[0]
 
 
 def _unique_keys(connection: apsw.Connection, schema: TableSchema) -> tuple[tuple[str, ...], ...]:

@@ -174,9 +174,15 @@ def text_column(texts: Any) -> Column:
     if encoded.null_count == len(encoded):
         return null_column(len(encoded), Kind.TEXT)
     chunks = encoded.dictionary_encode().chunks
-    codes = np.concatenate([chunk.indices.fill_null(0).to_numpy() for chunk in chunks]).astype(np.int32, copy=False)
+    codes = np.concatenate([_codes(chunk.indices) for chunk in chunks]).astype(np.int32, copy=False)
     nulls = encoded.is_null().to_numpy() if encoded.null_count else None
     return Column(Kind.TEXT, codes, nulls, TextDictionary(chunks[0].dictionary))
+
+
+def _codes(indices: Any) -> npt.NDArray[Any]:
+    """Arrow's indices, 0 for NULL."""
+    codes: npt.NDArray[Any] = (indices.fill_null(0) if indices.null_count else indices).to_numpy()
+    return codes
 
 
 def int_column(values: IntArray) -> Column:

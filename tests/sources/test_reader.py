@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from app.errors import CellInvalidError, SourceLimitError
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
+from app.sources.pages.page_file import pages_in_memory
 from app.sources.sqlite_connection import open_image_bytes
 from app.sources.sqlite_schema import read_catalogue
 from app.sources.table_reader import read_table, rows_at_once
@@ -34,11 +35,19 @@ def image_of(*statements: str, rows: Sequence[Sequence[object]] = ()) -> bytes:
 
 
 def read_all(image: bytes, chunk_rows: int, lanes: int = 1) -> dict[str, Table]:
+    """All tables through SQLite, after the same was read from the pages."""
     connections = [open_image_bytes(image) for _ in range(lanes)]
-    return {
-        layout.schema.name: read_table(connections, layout, chunk_rows)
-        for layout in read_catalogue(connections[0]).layouts
-    }
+    pages = pages_in_memory(image)
+    assert pages is not None
+    found = {}
+    for layout in read_catalogue(connections[0]).layouts:
+        found[layout.schema.name] = read_table(connections, layout, chunk_rows)
+        from_pages = read_table(connections, layout, chunk_rows, pages)
+        assert rows_of(from_pages) == rows_of(found[layout.schema.name])
+        assert [column.digest() for column in from_pages.columns.values()] == [
+            column.digest() for column in found[layout.schema.name].columns.values()
+        ]
+    return found
 
 
 def rows_of(table: Table) -> list[tuple[tuple[type, str], ...]]:

@@ -16,6 +16,7 @@ from app.sources.dumps.script import Script
 from app.sources.dumps.statements import StatementSplitter
 from app.sources.input_file import InputFile, joint_sha256
 from app.sources.options import SourceOptions, Unsupported
+from app.sources.pages.page_file import pages_in_memory
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
 from app.sources.sql_text import decoded
 from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
@@ -39,7 +40,7 @@ def load_dump(files: Sequence[InputFile], recognition: Recognition, options: Sou
         loaders = _load_rows(connection, definitions, catalogue, options)
         image = connection.serialize("main")
         restrict_to_reading(connection)
-        content = _as_declared(read_database([connection], options, size), catalogue)
+        content = _as_declared(read_database([connection], options, size, pages_in_memory(image)), catalogue)
     for table in catalogue.tables:
         refuse_odd_numbers(table, content.tables[table.name])
     return RelationalSource(

@@ -1,22 +1,25 @@
-"""The composition root: reads the settings, builds the use cases, hands them to the doors."""
+"""The composition root: reads the settings, builds the use cases, hands them to the doors.
+
+Settings and use cases are imported where they are made: a command loads what it needs, and `--help` next to nothing.
+"""
 
 import sys
+from collections.abc import Callable
+from functools import cache
 from typing import TYPE_CHECKING
 
 from app.cli.application import main
 from app.cli.console import Terminal, standard_terminal
 from app.cli.context import Context
-from app.cli.failures import FAILED, report
-from app.errors import GraphwrightError
-from app.service.build import BuildService
-from app.service.graphs import GraphService
-from app.service.neo4j_server import Neo4jService
 from app.service.services import Services
-from app.settings import Settings, read_settings
 from app.store.config import StoreSettings
 
 if TYPE_CHECKING:
     from app.api.parts import ApiParts
+    from app.service.build import BuildService
+    from app.service.graphs import GraphService
+    from app.service.neo4j_server import Neo4jService
+    from app.settings import Settings
 
 LOCAL_OWNER = "local"
 """The one owner of this machine's datasets."""
@@ -27,24 +30,47 @@ FAULT_LOG = "fault.log"
 
 def run() -> None:
     """The command `graphwright`."""
-    terminal, arguments = standard_terminal(), sys.argv[1:]
-    try:
-        settings = read_settings()
-    except GraphwrightError as error:
-        sys.exit(report(error, terminal, FAILED, as_json="--json" in arguments))
-    store = store_settings(settings)
-    services = Services(BuildService(settings.construction), graph_service(settings), Neo4jService(store))
-    context = Context(services, terminal, lambda host, port: _serve(settings, terminal, host, port))
-    sys.exit(main(arguments, context, settings.data_dir / FAULT_LOG))
+    terminal = standard_terminal()
+    context = Context(services_of(_settings), terminal, lambda host, port: _serve(_settings(), terminal, host, port))
+    sys.exit(main(sys.argv[1:], context, lambda: _settings().data_dir / FAULT_LOG))
 
 
-def graph_service(settings: Settings) -> GraphService:
-    """Published graphs, with the configured limits of their skeletons."""
-    return GraphService(store_settings(settings), min_count=settings.skeleton_min_count, top_n=settings.skeleton_top_n)
+@cache
+def _settings() -> "Settings":
+    """The settings of this process, read when something first asks for them."""
+    from app.settings import read_settings
+
+    return read_settings()
 
 
-def store_settings(settings: Settings) -> StoreSettings:
-    """The Neo4j that the settings name."""
+def services_of(settings: "Callable[[], Settings]") -> Services:
+    """The use cases of the command line."""
+    return Services(
+        builds=lambda: _build_service(settings()),
+        graphs=lambda: _graph_service(settings()),
+        neo4j=lambda: _neo4j_service(settings()),
+    )
+
+
+def _build_service(settings: "Settings") -> "BuildService":
+    from app.service.build import BuildService
+
+    return BuildService(settings.construction)
+
+
+def _graph_service(settings: "Settings") -> "GraphService":
+    from app.service.graphs import GraphService
+
+    return GraphService(_store_settings(settings), min_count=settings.skeleton_min_count, top_n=settings.skeleton_top_n)
+
+
+def _neo4j_service(settings: "Settings") -> "Neo4jService":
+    from app.service.neo4j_server import Neo4jService
+
+    return Neo4jService(_store_settings(settings))
+
+
+def _store_settings(settings: "Settings") -> StoreSettings:
     neo4j = settings.neo4j
     return StoreSettings(
         settings.data_dir,
@@ -57,7 +83,7 @@ def store_settings(settings: Settings) -> StoreSettings:
     )
 
 
-def api_parts(settings: Settings) -> "ApiParts":
+def api_parts(settings: "Settings") -> "ApiParts":
     """What the HTTP API is handed."""
     from app.api.parts import ApiParts
     from app.datasets.catalog import DatasetCatalog
@@ -65,7 +91,7 @@ def api_parts(settings: Settings) -> "ApiParts":
     from app.datasets.local_process import LocalProcessRunner
     from app.service.datasets import DatasetService
 
-    graphs = graph_service(settings)
+    graphs = _graph_service(settings)
     catalog = DatasetCatalog(settings.data_dir, owner=LOCAL_OWNER, max_upload_bytes=settings.max_upload_bytes)
     constructions = Constructions(LocalProcessRunner(WORKER), capacity=settings.construction_concurrency)
     return ApiParts(
@@ -76,7 +102,7 @@ def api_parts(settings: Settings) -> "ApiParts":
     )
 
 
-def _serve(settings: Settings, terminal: Terminal, host: str | None, port: int | None) -> None:
+def _serve(settings: "Settings", terminal: Terminal, host: str | None, port: int | None) -> None:
     from app.api.server import run_server
 
     run_server(

@@ -1,7 +1,6 @@
 """The command `graphwright`: its commands, and how one is run."""
 
-from collections.abc import Sequence
-from importlib.metadata import version
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -35,6 +34,8 @@ neo4j_commands.command("status")(neo4j_server.status)
 
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import version
+
         typer.echo(f"graphwright {version('graphwright')}")
         raise typer.Exit
 
@@ -48,8 +49,8 @@ def _main(
     pass
 
 
-def main(arguments: Sequence[str], context: Context, log: Path) -> int:
-    """Run one command line and return its exit status; faults of our own are written to `log`."""
+def main(arguments: Sequence[str], context: Context, log: Callable[[], Path]) -> int:
+    """Run one command line and return its exit status; faults of our own are written to the file that `log` names."""
     command = typer.main.get_command(application)
 
     def run() -> int:

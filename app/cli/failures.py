@@ -14,11 +14,11 @@ from app.service.failures import as_graphwright_error
 FAILED, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 
 
-def run_guarded(command: Callable[[], int], terminal: Terminal, *, as_json: bool, log: Path) -> int:
+def run_guarded(command: Callable[[], int], terminal: Terminal, *, as_json: bool, log: Callable[[], Path]) -> int:
     """Run a command and return its exit status: 0, 1 failed, 2 wrong usage, 130 interrupted.
 
-    `as_json` also prints the failure as one JSON object. What no error class covers is written to `log` with its
-    traceback, and reported without.
+    `as_json` also prints the failure as one JSON object. What no error class covers is written with its traceback to
+    the file that `log` names, and reported without.
     """
     try:
         status = command()
@@ -38,8 +38,18 @@ def run_guarded(command: Callable[[], int], terminal: Terminal, *, as_json: bool
             as_json,
         )
     except Exception as error:
-        return report(as_graphwright_error(error, log), terminal, FAILED, as_json)
+        return report(_as_reported(error, log), terminal, FAILED, as_json)
     return status
+
+
+def _as_reported(error: Exception, log: Callable[[], Path]) -> GraphwrightError:
+    """The error to report; where the environment hides the log from a fault of our own, that comes first."""
+    if isinstance(error, GraphwrightError):
+        return error
+    try:
+        return as_graphwright_error(error, log())
+    except GraphwrightError as unusable:
+        return unusable
 
 
 def report(error: GraphwrightError, terminal: Terminal, status: int, as_json: bool) -> int:

@@ -1,11 +1,15 @@
 """`graphwright neo4j start|stop|status`: the embedded Neo4j."""
 
+from typing import TYPE_CHECKING
+
 import typer
 
 from app.cli.console import Terminal
 from app.cli.context import context_of
 from app.cli.progress import reporting
-from app.service.neo4j_server import PublishedGraph, ServerStatus
+
+if TYPE_CHECKING:
+    from app.service.neo4j_server import PublishedGraph, ServerStatus
 
 
 def start(command: typer.Context) -> None:
@@ -29,7 +33,7 @@ def status(command: typer.Context) -> None:
     _show(context.terminal, context.services.neo4j.status())
 
 
-def _show(terminal: Terminal, state: ServerStatus) -> None:
+def _show(terminal: Terminal, state: "ServerStatus") -> None:
     terminal.print_pairs([("server", state.server), ("user", state.username), ("password", state.password)])
     if not state.graphs:
         terminal.print("No graph is published yet: graphwright publish DIR --name NAME")
@@ -40,6 +44,6 @@ def _show(terminal: Terminal, state: ServerStatus) -> None:
     terminal.print_pairs((graph.name, _graph(graph)) for graph in state.graphs)
 
 
-def _graph(graph: PublishedGraph) -> str:
+def _graph(graph: "PublishedGraph") -> str:
     size = f"{graph.nodes:,} nodes, {graph.edges:,} edges"
     return f"{graph.address or 'closed'}   {size}"

@@ -1,17 +1,19 @@
 """How results read on a terminal."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from app.cli.console import Terminal
-from app.evolution.build import BuildResult
-from app.service.build import read_history
-from app.sources.relational_source import SourceWarning
+from app.evolution.output import read_history
+
+if TYPE_CHECKING:
+    from app.evolution.build import BuildResult
+    from app.sources.relational_source import SourceWarning
 
 SHOWN_WARNINGS = 10
 
 
-def show_build(terminal: Terminal, result: BuildResult) -> None:
+def show_build(terminal: Terminal, result: "BuildResult") -> None:
     """The outcome of a build: sizes, proof, cost, warnings and where it lies."""
     terminal.print(f"Built and proven: {result.output}", "bold green")
     terminal.print_pairs(
@@ -52,7 +54,7 @@ def _cost(baseline: float, final: float) -> str:
     return f"{baseline * 1e3:,.3f} ms -> {final * 1e3:,.3f} ms for all queries ({baseline / final:.2f}x cheaper)"
 
 
-def _show_warnings(terminal: Terminal, warnings: Sequence[SourceWarning]) -> None:
+def _show_warnings(terminal: Terminal, warnings: "Sequence[SourceWarning]") -> None:
     for warning in warnings[:SHOWN_WARNINGS]:
         times = f" ({warning.count:,} times)" if warning.count > 1 else ""
         terminal.print(f"warning: {warning.message}{times}", "yellow")

@@ -110,6 +110,12 @@ def built_graph(path: Path) -> Path:
     return graph
 
 
+def read_history(path: Path) -> list[dict[str, Any]]:
+    """The candidates that the build of a directory tried, in order, as its report holds them."""
+    history: list[dict[str, Any]] = json.loads((path / REPORT_FILE).read_text(encoding="utf-8"))["history"]
+    return history
+
+
 def _finish_commit(path: Path) -> None:
     for name in (GRAPH_FILE, REPORT_FILE):
         staged = path / _STAGING / name

@@ -1,14 +1,11 @@
 """The use case of a build: a source file in, a proven graph in an output directory out."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from app.budget import deadline
 from app.errors import NotAvailableError
 from app.evolution.build import BuildResult, build_graph
-from app.evolution.output import REPORT_FILE
 from app.evolution.progress import Progress, ProgressCallback, no_progress
 from app.service.options import JobOptions, longest_build
 from app.sources.load import load_source
@@ -47,12 +44,6 @@ def build(
     with deadline(options.build.max_seconds, "the construction"):
         progress(Progress("source", f"Reading {name or ', '.join(path.name for path in source)}"))
         return build_graph(load_source(source, options.source, name=name), options.build, output, progress)
-
-
-def read_history(output: Path) -> list[dict[str, Any]]:
-    """The candidates that a build tried, in order, as its report holds them."""
-    history: list[dict[str, Any]] = json.loads((output / REPORT_FILE).read_text(encoding="utf-8"))["history"]
-    return history
 
 
 def require_available(options: JobOptions) -> None:

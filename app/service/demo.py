@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from app.evolution.build import BuildResult
 from app.evolution.progress import Progress, ProgressCallback
-from app.service.neo4j_server import ServerStatus
 from app.service.sample import write_sample
 from app.service.services import Services
+
+if TYPE_CHECKING:
+    from app.evolution.build import BuildResult
+    from app.service.neo4j_server import ServerStatus
 
 DEMO_NAME = "bookshop"
 SAMPLE_FILE = "bookshop.sqlite"
@@ -20,10 +22,10 @@ class Demo:
     """What the demo made: the sample, its graph, where it was published, its map, and the server that runs on."""
 
     source: Path
-    build: BuildResult
+    build: "BuildResult"
     published: Mapping[str, Any]
     skeleton: str
-    server: ServerStatus
+    server: "ServerStatus"
 
 
 def run_demo(services: Services, output: Path, progress: ProgressCallback) -> Demo:

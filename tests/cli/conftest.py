@@ -14,10 +14,7 @@ import pytest
 from app.cli.application import main
 from app.cli.console import Terminal
 from app.cli.context import Context
-from app.main import graph_service, store_settings
-from app.service.build import BuildService
-from app.service.neo4j_server import Neo4jService
-from app.service.services import Services
+from app.main import services_of
 from app.settings import Neo4jSettings, Settings
 
 PROGRAM = [sys.executable, "-c", "from app.main import run; run()"]
@@ -47,11 +44,8 @@ def cli(settings: Settings) -> Cli:
 
     def run(*arguments: str, serve: Any = None) -> Ran:
         out, err = io.StringIO(), io.StringIO()
-        services = Services(
-            BuildService(settings.construction), graph_service(settings), Neo4jService(store_settings(settings))
-        )
-        context = Context(services, Terminal(out, err), serve)
-        status = main(arguments, context, settings.data_dir / "fault.log")
+        context = Context(services_of(lambda: settings), Terminal(out, err), serve)
+        status = main(arguments, context, lambda: settings.data_dir / "fault.log")
         return Ran(status, out.getvalue(), err.getvalue())
 
     return run

@@ -11,7 +11,7 @@ import pytest
 
 from app.cli.console import Terminal
 from app.cli.failures import run_guarded
-from app.errors import SourceDamagedError
+from app.errors import InvalidOptionError, SourceDamagedError
 from app.service.sample import write_sample
 from tests.cli.conftest import PROGRAM, Cli, Ran, child_environment
 
@@ -24,7 +24,7 @@ def guarded(error: BaseException, log: Path) -> Ran:
     def command() -> int:
         raise error
 
-    return Ran(run_guarded(command, Terminal(out, err), as_json=True, log=log), out.getvalue(), err.getvalue())
+    return Ran(run_guarded(command, Terminal(out, err), as_json=True, log=lambda: log), out.getvalue(), err.getvalue())
 
 
 @pytest.mark.parametrize(
@@ -58,6 +58,19 @@ def test_an_error_shows_where_and_what_to_do(tmp_path: Path) -> None:
 def test_a_log_that_cannot_be_written_is_no_second_failure(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert guarded(ValueError("x"), tmp_path / "file" / "fault.log").status == 1
+
+
+def test_a_fault_whose_log_the_environment_hides_names_the_setting() -> None:
+    out = io.StringIO()
+
+    def fault() -> int:
+        raise ZeroDivisionError
+
+    def log() -> Path:
+        raise InvalidOptionError("GRAPHWRIGHT_PORT in the environment is not usable.", option="GRAPHWRIGHT_PORT")
+
+    assert run_guarded(fault, Terminal(out, io.StringIO()), as_json=True, log=log) == 1
+    assert json.loads(out.getvalue())["error"]["code"] == "invalid_option"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +136,7 @@ def test_an_external_neo4j_is_not_started_here(cli: Cli, arguments: tuple[str, .
 
 
 def test_a_setting_that_makes_no_sense_is_named(process: Cli) -> None:
-    ran = process("neo4j", "status", "--json", GRAPHWRIGHT_PORT="many")
+    ran = process("cypher", "x", "RETURN 1", "--json", GRAPHWRIGHT_PORT="many")
     assert ran.status == 1
     assert "GRAPHWRIGHT_PORT" in ran.err
     assert json.loads(ran.out)["error"]["code"] == "invalid_option"

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from app.tables.arrow import of_numpy, to_numpy
 from app.tables.dictionary import BoolArray, CodeArray, IntArray, ObjectArray, TextDictionary
 from app.values import Scalar, canonical_json
 
@@ -131,7 +132,7 @@ def canonical_codes(column: Column) -> Column:
     values = renumber[column.values]
     if column.nulls is not None:
         values[column.nulls] = 0
-    return Column(Kind.TEXT, values, column.nulls, TextDictionary(column.texts.entries.take(pa.array(order))))
+    return Column(Kind.TEXT, values, column.nulls, TextDictionary(column.texts.entries.take(of_numpy(order))))
 
 
 def _is_numbered_by_appearance(codes: CodeArray, entries: int) -> bool:
@@ -175,14 +176,17 @@ def text_column(texts: Any) -> Column:
         return null_column(len(encoded), Kind.TEXT)
     chunks = encoded.dictionary_encode().chunks
     codes = np.concatenate([_codes(chunk.indices) for chunk in chunks]).astype(np.int32, copy=False)
-    nulls = encoded.is_null().to_numpy() if encoded.null_count else None
+    nulls = _nulls(encoded) if encoded.null_count else None
     return Column(Kind.TEXT, codes, nulls, TextDictionary(chunks[0].dictionary))
 
 
 def _codes(indices: Any) -> npt.NDArray[Any]:
     """Arrow's indices, 0 for NULL."""
-    codes: npt.NDArray[Any] = (indices.fill_null(0) if indices.null_count else indices).to_numpy()
-    return codes
+    return to_numpy(indices.fill_null(0) if indices.null_count else indices)
+
+
+def _nulls(texts: Any) -> BoolArray:
+    return np.concatenate([to_numpy(chunk.is_null().cast(pa.uint8())).view(np.bool_) for chunk in texts.chunks])
 
 
 def int_column(values: IntArray) -> Column:
@@ -218,9 +222,9 @@ def _concatenated_objects(parts: Sequence[Column]) -> Column:
 
 
 def _concatenated_texts(parts: Sequence[Column], nulls: BoolArray | None) -> Column:
-    chunks = [pa.DictionaryArray.from_arrays(pa.array(part.values), part.texts.entries) for part in parts if len(part)]
+    chunks = [pa.DictionaryArray.from_arrays(of_numpy(part.values), part.texts.entries) for part in parts if len(part)]
     unified = pa.chunked_array(chunks).unify_dictionaries()
-    codes = np.concatenate([chunk.indices.to_numpy() for chunk in unified.chunks]).astype(np.int32, copy=False)
+    codes = np.concatenate([to_numpy(chunk.indices) for chunk in unified.chunks]).astype(np.int32, copy=False)
     return Column(Kind.TEXT, codes, nulls, TextDictionary(unified.chunk(0).dictionary))
 
 

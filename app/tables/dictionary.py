@@ -17,6 +17,9 @@ CodeArray: TypeAlias = npt.NDArray[np.int32]
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 ObjectArray: TypeAlias = npt.NDArray[np.object_]
 
+_FEW = 16
+"""Texts that are rather made one by one than by pyarrow's conversion, which imports pandas first."""
+
 ArrowText: TypeAlias = Any
 """A pyarrow LargeStringArray; pyarrow's own types are too loose to name it."""
 
@@ -50,6 +53,8 @@ class TextDictionary:
 
     def objects_of(self, codes: CodeArray) -> ObjectArray:
         """The texts of these codes (all within range) as Python strings; few codes do not touch the other texts."""
+        if len(codes) <= _FEW:
+            return np.array([*(self.entries[code].as_py() for code in codes.tolist()), None], object)[:-1]
         if len(codes) < len(self):
             few: ObjectArray = self.entries.take(pa.array(codes)).to_numpy(zero_copy_only=False)
             return few

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.sources.csv.scanner import Block
+from app.tables.arrow import of_numpy, to_numpy
 from app.tables.column import Column, Kind
 from app.tables.dictionary import TextDictionary
 
@@ -30,15 +31,15 @@ def _fields_with_separators(block: Block) -> Any:
 
 
 def _column(fields: Any, place: int, columns: int, *, ends_record: bool) -> Column:
-    cells = fields if columns == 1 else fields.take(pa.array(np.arange(place, len(fields), columns)))
+    cells = fields if columns == 1 else fields.take(of_numpy(np.arange(place, len(fields), columns)))
     encoded = cells.dictionary_encode()
-    codes = encoded.indices.to_numpy()
+    codes = to_numpy(encoded.indices)
     bare, mixes_ends = _without_separator(encoded.dictionary, ends_record=ends_record)
     distinct, mixes_quotes = _without_quotes(bare)
     texts = distinct.cast(pa.large_string())
     if mixes_ends or mixes_quotes:
         again = texts.dictionary_encode()
-        codes, texts = again.indices.to_numpy()[codes], again.dictionary
+        codes, texts = to_numpy(again.indices)[codes], again.dictionary
     return Column(Kind.TEXT, codes.astype(np.int32, copy=False), None, TextDictionary(texts))
 
 

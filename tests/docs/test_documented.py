@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import typer
 
+from app import errors
 from app.api.application import create_app
 from app.api.parts import ApiParts
 from app.cli.application import application
@@ -92,6 +93,10 @@ def test_every_error_code_is_documented_with_its_status() -> None:
     classes = list(error_classes(GraphwrightError))
     assert rows == {error.code: str(error.http_status) for error in classes}
     assert len(classes) == len(rows), "two error classes share a code"
+
+
+def test_every_error_class_is_imported_from_one_place() -> None:
+    assert {error.__name__ for error in error_classes(GraphwrightError)} == set(errors.__all__)
 
 
 def test_every_route_is_documented() -> None:

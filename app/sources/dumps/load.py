@@ -122,11 +122,11 @@ def _comments(catalogue: FinalCatalogue) -> Mapping[tuple[str, str | None], str]
 def _skipped_warnings(
     catalogue: FinalCatalogue, loaders: Sequence[TableLoader], options: SourceOptions
 ) -> Iterator[SourceWarning]:
-    if options.unsupported is not Unsupported.SKIP:
-        return
     for loader in loaders:
         for column, rows in loader.skipped.items():
             yield skipped_bytes(loader.table.name, column, rows)
+    if options.unsupported is not Unsupported.SKIP:
+        return
     for table in catalogue.tables:
         for computed in table.dump.columns:
             if computed.generated:

@@ -39,6 +39,10 @@ class RowCount:
             raise too_many_rows(self._limit, table=table)
 
 
+_EMPTY_BYTES: tuple[Cell, ...] = (None, "", b"")
+_EMPTY_BYTEA: tuple[Cell, ...] = (*_EMPTY_BYTES, r"\x")
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
     """Where the cells of one column come from: batch column number, or None where rows leave it out."""
@@ -141,15 +145,22 @@ class TableLoader:
     def _without_bytes(
         self, script: Script, column: DumpColumn, cells: Sequence[Cell], batch: RowBatch
     ) -> Sequence[Cell]:
-        """NULL in place of bytes, each of which is counted; under unsupported=error the first one is refused."""
+        """NULL in place of bytes, each of which is counted; under unsupported=error the first ones are refused.
+
+        Empty ones hold nothing that could be lost, and are never refused.
+        """
         held = [place for place, cell in enumerate(cells) if cell is not None]
-        if held and self._unsupported is Unsupported.ERROR:
-            raise self._bad_cell(
-                script, column, batch.starts[held[0]], f"is of type {column.declared}, which holds bytes"
-            )
+        if self._unsupported is Unsupported.ERROR:
+            self._refuse_bytes(script, column, cells, batch)
         if held:
             self._skipped.setdefault(column.name, []).extend(self.rows + place for place in held)
         return [None] * len(cells)
+
+    def _refuse_bytes(self, script: Script, column: DumpColumn, cells: Sequence[Cell], batch: RowBatch) -> None:
+        empty = _EMPTY_BYTEA if column.declared.lower() == "bytea" else _EMPTY_BYTES
+        for cell, at in zip(cells, batch.starts, strict=True):
+            if cell not in empty:
+                raise self._bad_cell(script, column, at, f"is of type {column.declared}, which holds bytes")
 
     def _bad_cell(self, script: Script, column: DumpColumn, at: int, complaint: str) -> CellInvalidError:
         line = script.line(at)

@@ -61,7 +61,7 @@ def test_chinook_of_mysql_has_the_row_ids_of_the_image(corpus: Path) -> None:
 
 
 def test_northwind_of_postgres_loads(corpus: Path) -> None:
-    source = load_source(corpus / "data/northwind/northwind_postgres.sql", SKIP)
+    source = load_source(corpus / "data/northwind/northwind_postgres.sql")
 
     assert counts(source) == (3_362, 7_113, 0)
     assert [warning.where["column"] for warning in source.warnings if warning.count] == ["picture", "photo"]

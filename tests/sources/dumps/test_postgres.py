@@ -281,6 +281,15 @@ def test_columns_that_rows_leave_out(tmp_path: Path) -> None:
             postgres(tmp_path, f"CREATE TABLE t (a int, b date DEFAULT {default});\nINSERT INTO t (a) VALUES (1);")
 
 
+def test_empty_bytes_are_nothing_to_lose(tmp_path: Path) -> None:
+    text = "CREATE TABLE t (id int, pic bytea);\n" + r"INSERT INTO t VALUES (1, '\x'), (2, ''), (3, NULL);"
+    source = postgres(tmp_path, text)
+
+    assert source.tables["t"].columns["pic"].to_list() == [None, None, None]
+    (warning,) = [each for each in source.warnings if each.code is WarningCode.UNSUPPORTED_SKIPPED]
+    assert (warning.where["column"], warning.where["cells"]) == ("pic", 2)
+
+
 def test_bytes_are_refused_or_null(tmp_path: Path) -> None:
     text = "CREATE TABLE t (id int, pic bytea);\nCOPY t FROM stdin;\n1\t\\N\n2\t\\\\x00ff\n\\.\n"
     text += "INSERT INTO t VALUES (3, '\\x');"

@@ -18,6 +18,7 @@ from app.sources.txt_file import load_txt
 
 _IMAGE_SUFFIXES = frozenset({".db", ".db3", ".sqlite", ".sqlite3"})
 _TABLES_ONLY = (*STRUCTURE, "delimiter", "txt_mode", "csv_schema")
+_SQL_ONLY = ("dialect", "unsupported")
 
 
 def load_source(
@@ -35,7 +36,7 @@ def load_source(
         if len(paths) > 1:
             return _load_several(paths, options)
         if paths[0].is_dir():
-            _refuse_options(options, "a CSV bundle", (*STRUCTURE, "txt_mode"))
+            _refuse_options(options, "a CSV bundle", (*STRUCTURE, *_SQL_ONLY, "txt_mode"))
             return load_bundle_folder(paths[0], options)
         return _load_file(paths[0], options, name)
 
@@ -44,14 +45,15 @@ def _load_file(path: Path, options: SourceOptions, name: str | None) -> Relation
     suffix = Path(name or path.name).suffix.lower()
     file = InputFile.open(path, options.max_source_bytes, name=name, may_be_empty=suffix in SUFFIXES)
     if file.header.startswith(HEADER):
-        _refuse_options(options, "a SQLite database", _TABLES_ONLY)
+        _refuse_options(options, "a SQLite database", (*_TABLES_ONLY, "dialect"))
         return load_image(file, options)
     if suffix in SUFFIXES and options.csv_schema is not None:
         return _load_several([path], options)
     if suffix == ".txt":
+        _refuse_options(options, "a TXT file", _SQL_ONLY)
         return load_txt(file, options)
     if suffix in SUFFIXES:
-        _refuse_options(options, "a CSV file", ("txt_mode",))
+        _refuse_options(options, "a CSV file", (*_SQL_ONLY, "txt_mode"))
         return load_csv(file, options)
     _refuse_other_kinds(file)
     _refuse_options(options, "SQL text", _TABLES_ONLY)
@@ -60,7 +62,7 @@ def _load_file(path: Path, options: SourceOptions, name: str | None) -> Relation
 
 def _load_several(paths: Sequence[Path], options: SourceOptions) -> RelationalSource:
     if all(path.suffix.lower() in SUFFIXES for path in paths):
-        _refuse_options(options, "a CSV bundle", (*STRUCTURE, "txt_mode"))
+        _refuse_options(options, "a CSV bundle", (*STRUCTURE, *_SQL_ONLY, "txt_mode"))
         return load_bundle_files(paths, options)
     if any(path.suffix.lower() in SUFFIXES | _IMAGE_SUFFIXES or path.is_dir() for path in paths):
         raise SourceFormatError(
@@ -77,7 +79,7 @@ def _refuse_options(options: SourceOptions, kind: str, names: Sequence[str]) -> 
     for name in options.given(names):
         raise InvalidOptionError(
             f"{name} cannot be set for {kind}, which says so itself or has no use for it.",
-            hint="Table options complete a single CSV or TXT file; a bundle declares its tables in csv_schema.",
+            hint="Leave it out. Table options complete a single CSV or TXT file; a bundle declares its tables in csv_schema.",
             option=name,
         )
 

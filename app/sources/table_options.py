@@ -42,8 +42,9 @@ class TableOptions:
         return structure_of({name: getattr(self, name) for name in STRUCTURE})
 
     def given(self, names: Sequence[str]) -> list[str]:
-        """Those of these options that were given."""
-        return [name for name in names if getattr(self, name) not in (None, TxtMode.AUTO)]
+        """Those of these options that were given, and not as their default."""
+        defaults = {field.name: field.default for field in fields(self)}
+        return [name for name in names if getattr(self, name) != defaults[name]]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 
 from app.errors import (
+    InvalidOptionError,
     SourceDamagedError,
     SourceEmptyError,
     SourceEncodingError,
@@ -115,6 +116,19 @@ def test_the_suffix_tells_csv_and_txt(tmp_path: Path, name: str, kind: SourceKin
     source = load_source(written(tmp_path / name, "a,\tb\n1\t2\n" if kind is SourceKind.TXT else "a,\tb\n"))
 
     assert (source.kind, source.schema.table("x").column_names) == (kind, columns)
+
+
+@pytest.mark.parametrize("option", [{"dialect": "mysql"}, {"unsupported": "skip"}])
+@pytest.mark.parametrize("name", ["x.csv", "x.tsv", "x.txt"])
+def test_options_of_sql_mean_nothing_to_tables_of_text(tmp_path: Path, name: str, option: dict[str, object]) -> None:
+    with pytest.raises(InvalidOptionError, match="cannot be set for"):
+        load_source(written(tmp_path / name, "a\n1\n"), SourceOptions.from_options(option))
+
+
+def test_an_image_has_no_dialect(tmp_path: Path) -> None:
+    path = database(tmp_path / "x.db", "CREATE TABLE t (id INTEGER PRIMARY KEY)")
+    with pytest.raises(InvalidOptionError, match="dialect cannot be set for a SQLite database"):
+        load_source(path, SourceOptions.from_options({"dialect": "mysql"}))
 
 
 def test_a_database_is_one_whatever_its_suffix(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def _refuse_options(options: SourceOptions, kind: str, names: Sequence[str]) -> 
     for name in options.given(names):
         raise InvalidOptionError(
             f"{name} cannot be set for {kind}, which says so itself or has no use for it.",
-            hint="Leave it out. Table options complete a single CSV or TXT file; a bundle declares its tables in csv_schema.",
+            hint="Leave it out. Table options complete a CSV or TXT file; a bundle declares tables in csv_schema.",
             option=name,
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import apsw
 
 from app.budget import check_deadline
-from app.errors import SourceEncodingError
+from app.errors import SourceEncodingError, SqlUnsupportedError
 from app.sources.foreign_keys import counted
 from app.sources.input_file import InputFile
 from app.sources.options import SourceOptions, Unsupported
@@ -17,9 +17,9 @@ from app.sources.sql_refusals import invalid, line_of, unsupported
 from app.sources.sql_statements import Statement, StatementKind, StatementSplitter
 from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
 from app.sources.sqlite_reader import read_database, too_many_rows
-from app.sources.sqlite_schema import skipped_object
+from app.sources.sqlite_schema import TableLayout, quoted, read_catalogue, skipped_object, table_names
 from app.sources.unsupported import without_bytes
-from app.values import fold_identifier
+from app.values import INT64_MAX, fold_identifier
 
 _PAGE = 4096
 _SPARE_PAGES = 16_384
@@ -54,6 +54,7 @@ def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
     with sqlite_failures(file.name), ExitStack() as opened:
         connection = opened.enter_context(closing(open_memory()))
         outcome = _ScriptRunner(connection, text, options).run()
+        _refuse_drawn_row_ids(connection, text, options)
         without: tuple[SourceWarning, ...] = ()
         if options.unsupported is Unsupported.SKIP:
             connection, without = without_bytes(connection)
@@ -71,6 +72,31 @@ def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
         (*outcome.objects, *without, *content.warnings),
         (*_skipped_note(outcome.bookkeeping), *content.notes),
     )
+
+
+def _refuse_drawn_row_ids(connection: apsw.Connection, text: str, options: SourceOptions) -> None:
+    """SQLite draws row ids at random once a table has the largest one; what differs the second time was drawn."""
+    layouts = read_catalogue(connection, Unsupported.SKIP).layouts if table_names(connection) else ()
+    full = next((layout for layout in layouts if _last_row_id(connection, layout) == INT64_MAX), None)
+    if full is None:
+        return
+    with closing(open_memory()) as again:
+        _ScriptRunner(again, text, options).run()
+        if again.serialize("main") != connection.serialize("main"):
+            raise SqlUnsupportedError(
+                f"Table {full.schema.name} has the largest row id, {INT64_MAX}, and then rows without one, for which "
+                "SQLite draws row ids at random.",
+                hint="Give each row of the table its key.",
+                table=full.schema.name,
+            )
+
+
+def _last_row_id(connection: apsw.Connection, layout: TableLayout) -> int | None:
+    if layout.rowid is None:
+        return None
+    query = f"SELECT max({layout.rowid}) FROM {quoted(layout.schema.name)}"  # noqa: S608
+    last = connection.execute(query).fetchall()[0][0]
+    return None if last is None else int(last)
 
 
 def decoded(content: bytes, name: str, errors: str = "strict") -> str:

@@ -163,6 +163,14 @@ def test_wrong_syntax_is_refused_on_its_line(tmp_path: Path, statement: str) -> 
     assert "SQLite's own syntax" in caught.value.hint
 
 
+def test_row_ids_that_sqlite_draws_at_random_are_refused(tmp_path: Path) -> None:
+    largest = f"INSERT INTO t VALUES ({2**63 - 1}, 'x');\n"
+    assert load(tmp_path, TABLE + largest + "INSERT INTO t VALUES (7, 'y');").row_count == 2
+    with pytest.raises(SqlUnsupportedError, match="Table t has the largest row id") as caught:
+        load(tmp_path, TABLE + largest + "INSERT INTO t VALUES (NULL, 'y');")
+    assert caught.value.where == {"table": "t"}
+
+
 def test_the_failing_insert_of_many_is_found(tmp_path: Path) -> None:
     inserts = [f"INSERT INTO t VALUES ({row}, 'a\nb');\n" for row in range(500)]
     inserts[300] = "INSERT INTO t VALUES (7, 'again');\n"

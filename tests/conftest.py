@@ -10,6 +10,9 @@ settings.register_profile(
     "default", max_examples=100, deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("ci", settings.get_profile("default"), max_examples=300, derandomize=True)
+settings.register_profile(
+    "long", settings.get_profile("default"), max_examples=int(os.environ.get("HYPOTHESIS_EXAMPLES", "5000"))
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "default"))
 
 

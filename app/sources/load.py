@@ -7,6 +7,7 @@ from app.budget import deadline
 from app.errors import InvalidOptionError, SourceFormatError
 from app.sources.csv_bundle import SUFFIXES, load_bundle_files, load_bundle_folder
 from app.sources.csv_file import load_csv
+from app.sources.dialect import Dialect
 from app.sources.input_file import InputFile
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
@@ -45,7 +46,7 @@ def _load_file(path: Path, options: SourceOptions, name: str | None) -> Relation
     suffix = Path(name or path.name).suffix.lower()
     file = InputFile.open(path, options.max_source_bytes, name=name, may_be_empty=suffix in SUFFIXES)
     if file.header.startswith(HEADER):
-        _refuse_options(options, "a SQLite database", (*_TABLES_ONLY, "dialect"))
+        _refuse_options(options, "a SQLite database", (*_TABLES_ONLY, *_foreign_dialect(options)))
         return load_image(file, options)
     if suffix in SUFFIXES and options.csv_schema is not None:
         return _load_several([path], options)
@@ -82,6 +83,11 @@ def _refuse_options(options: SourceOptions, kind: str, names: Sequence[str]) -> 
             hint="Leave it out. Table options complete a CSV or TXT file; a bundle declares tables in csv_schema.",
             option=name,
         )
+
+
+def _foreign_dialect(options: SourceOptions) -> tuple[str, ...]:
+    """A database that is said to be SQLite's is what it is said to be."""
+    return () if options.dialect is Dialect.SQLITE else ("dialect",)
 
 
 def _refuse_other_kinds(file: InputFile) -> None:

@@ -74,4 +74,4 @@ class Transformations(RuleBasedStateMachine):
 
 
 TestTransformations = Transformations.TestCase
-TestTransformations.settings = settings(stateful_step_count=8, max_examples=100)
+TestTransformations.settings = settings(stateful_step_count=8, max_examples=settings().max_examples // 3)

@@ -1,8 +1,10 @@
 """Questions along foreign keys: what is on the other side, how much of it, and what lacks it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -68,36 +70,18 @@ class RelationPool:
                 for measure in measures.measures[:2]:
                     if not measure.sums_within(path.total):
                         continue
-                    key = qualified(group, by)
-                    yield candidate(
-                        category,
-                        path.root,
+                    question = (
                         f"What are the total and the average {measure.name} in {measures.name} for each "
-                        f"{group.name} in {groups.name}, along {_along(path)}?",
-                        is_poor=_is_wide(group),
-                        joins=joins(path.hops),
-                        projection=[key],
-                        group_by=[key],
-                        aggregations=measured(measure, of),
-                        order_by=ascending([key]),
+                        f"{group.name} in {groups.name}, along {_along(path)}?"
                     )
+                    yield _grouped(category, path, question, _Grouping(group, by, measured(measure, of)))
 
     def _joined_counts(self, path: Path) -> Iterator[Candidate]:
         first, last = self._ends(path)
         for table, other, alias in ((last, first, "t1"), (first, last, "t0")):
             for group in _groups(table, other)[:3]:
-                key = qualified(group, alias)
-                yield candidate(
-                    Category.JOINED_COUNT,
-                    path.root,
-                    f"How many pairs along {_along(path)} are there for each {group.name} in {table.name}?",
-                    is_poor=_is_wide(group),
-                    joins=joins(path.hops),
-                    projection=[key],
-                    group_by=[key],
-                    aggregations=[COUNT_ROWS],
-                    order_by=descending("row_count", [key]),
-                )
+                question = f"How many pairs along {_along(path)} are there for each {group.name} in {table.name}?"
+                yield _grouped(Category.JOINED_COUNT, path, question, _Grouping(group, alias), most_first=True)
 
     def _reverse_counts(self, path: Path) -> Iterator[Candidate]:
         """Parents with most children, those without any included."""
@@ -164,19 +148,11 @@ class RelationPool:
             measures = [measure for measure in first.measures if measure.sums_within(path.total)]
             totals = [aggregation("sum", qualified(measures[0]), "total")] if measures else []
             for group in _groups(first, last)[:2]:
-                key = qualified(group)
-                yield candidate(
-                    Category.FILTERED_PATH,
-                    path.root,
-                    f"How many rows{_and_total(measures[:1])} are there of each {group.name} in {first.name} {asked}?",
-                    is_poor=_is_wide(group),
-                    joins=joins(path.hops),
-                    filters=condition,
-                    projection=[key],
-                    group_by=[key],
-                    aggregations=[COUNT_ROWS, *totals],
-                    order_by=ascending([key]),
+                question = (
+                    f"How many rows{_and_total(measures[:1])} are there of each {group.name} in {first.name} {asked}?"
                 )
+                grouping = _Grouping(group, "t0", [COUNT_ROWS, *totals])
+                yield _grouped(Category.FILTERED_PATH, path, question, grouping, filters=condition)
             yield candidate(
                 Category.FILTERED_PATH,
                 path.root,
@@ -191,18 +167,10 @@ class RelationPool:
         first, last = self._ends(path)
         far = f"t{len(path.hops)}"
         for group in _groups(last, first)[:2]:
-            key = qualified(group, far)
-            yield candidate(
-                Category.PATH_COUNT,
-                path.root,
-                f"How many chains from {first.name} end in each {group.name} of {last.name}, along {_along(path)}?",
-                is_poor=_is_wide(group),
-                joins=joins(path.hops),
-                projection=[key],
-                group_by=[key],
-                aggregations=[COUNT_ROWS],
-                order_by=descending("row_count", [key]),
+            question = (
+                f"How many chains from {first.name} end in each {group.name} of {last.name}, along {_along(path)}?"
             )
+            yield _grouped(Category.PATH_COUNT, path, question, _Grouping(group, far), most_first=True)
         yield candidate(
             Category.PATH_COUNT,
             path.root,
@@ -243,19 +211,9 @@ class RelationPool:
             measures = [measure for measure in last.measures if measure.sums_within(path.total)][:1]
             totals = [aggregation("sum", qualified(measure, far), "total") for measure in measures]
             for group in last.categories[:1]:
-                key = qualified(group, far)
-                yield candidate(
-                    Category.SELECTED_PATH,
-                    path.root,
-                    f"How many rows of each {group.name} in {last.name} are there {asked}?",
-                    is_poor=_is_wide(group),
-                    joins=joins(path.hops),
-                    filters=condition,
-                    projection=[key],
-                    group_by=[key],
-                    aggregations=[COUNT_ROWS, *totals],
-                    order_by=ascending([key]),
-                )
+                question = f"How many rows of each {group.name} in {last.name} are there {asked}?"
+                grouping = _Grouping(group, far, [COUNT_ROWS, *totals])
+                yield _grouped(Category.SELECTED_PATH, path, question, grouping, filters=condition)
             yield candidate(
                 Category.SELECTED_PATH,
                 path.root,
@@ -279,6 +237,34 @@ class RelationPool:
             usable = Counter(value for value in values if is_constant(value, column.schema.affinity))
             if usable:
                 yield column, usable.most_common(1)[0][0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Grouping:
+    """A column of an alias, and what is computed for each of its values."""
+
+    column: ColumnProfile
+    alias: str
+    aggregations: Sequence[Document] = (COUNT_ROWS,)
+
+
+def _grouped(
+    category: Category, path: Path, question: str, grouping: _Grouping, *, most_first: bool = False, **more: Any
+) -> Candidate:
+    """A question for each value of a column, in the column's order or the most rows first."""
+    key = qualified(grouping.column, grouping.alias)
+    return candidate(
+        category,
+        path.root,
+        question,
+        is_poor=_is_wide(grouping.column),
+        joins=joins(path.hops),
+        projection=[key],
+        group_by=[key],
+        aggregations=list(grouping.aggregations),
+        order_by=descending("row_count", [key]) if most_first else ascending([key]),
+        **more,
+    )
 
 
 def _groups(table: TableProfile, other: TableProfile) -> list[ColumnProfile]:

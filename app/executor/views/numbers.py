@@ -9,8 +9,11 @@ import numpy.typing as npt
 
 from app.executor.sums import EXACT_IN_REAL, RealArray
 from app.executor.vector import Array
-from app.tables.dictionary import BoolArray, ObjectArray
+from app.tables.dictionary import BoolArray, IntArray, ObjectArray
 from app.values import Scalar, text_to_number
+
+LOW_BITS = 2**14 - 1
+"""A 64-bit integer without these bits is exact as a real."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -19,7 +22,8 @@ class Numbers:
 
     An integer column has `integers` only: as float64, which grouped sums read, where that is exact even for the sum of
     all; else as int64. A real column has `reals` only. A column that mixes both has the integers (0 where a cell is
-    real), all cells as reals, and which are real. `bound` is the largest magnitude.
+    real), all cells as reals, and which are real; where an integer has more bits than a real, `low` holds the last bits
+    of all integers, which `reals` then lacks. `bound` is the largest magnitude.
     """
 
     integers: Array | None
@@ -27,6 +31,12 @@ class Numbers:
     is_real: BoolArray | None
     bound: float
     mixed_signs: bool
+    low: IntArray | None = None
+
+    @property
+    def arrays(self) -> tuple[Array | None, ...]:
+        """The cells in all forms."""
+        return self.integers, self.reals, self.is_real, self.low
 
 
 def integer_numbers(values: Array) -> Numbers:
@@ -50,7 +60,11 @@ def general_numbers(objects: ObjectArray) -> Numbers:
     integers = np.array([0 if isinstance(number, float) else number for number in numbers], np.int64)
     reals = np.array(numbers, np.float64)
     known = real_numbers(reals)
-    return Numbers(integers, reals, is_real, known.bound, known.mixed_signs)
+    low = None
+    if np.abs(integers.astype(np.float64)).max(initial=0.0) > EXACT_IN_REAL:
+        low = integers & LOW_BITS
+        reals = np.where(is_real, reals, (integers - low).astype(np.float64))
+    return Numbers(integers, reals, is_real, known.bound, known.mixed_signs, low)
 
 
 def extremes(integers: npt.NDArray[np.integer[Any]]) -> tuple[int, int]:

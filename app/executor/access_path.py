@@ -5,14 +5,16 @@ from dataclasses import dataclass
 
 from app.budget import RowLimit
 from app.executor.index_cache import IndexCache
-from app.executor.join_tree import Link, Node
+from app.executor.join_tree import JoinTree, Link, Node
 from app.executor.operators.attribute_lookup import AttributeLookup
+from app.executor.operators.attribute_order import AttributeOrder
 from app.executor.operators.key_lookup import KeyLookup
 from app.executor.operators.materialized_path import MaterializedPath
 from app.executor.operators.protocol import Operator
 from app.executor.operators.scan import Scan
 from app.executor.table_conditions import Planned, TableConditions
 from app.tables.schema import TableSchema
+from app.workload.bound import BoundOrder, BoundPlan
 from app.workload.plan import Operator as Comparison
 
 _INDEX_SHARE = 0.2
@@ -80,6 +82,33 @@ def access_path(
     return min(good, key=lambda option: option.found) if good else _scan(table)
 
 
+def ordered_access(
+    plan: BoundPlan, order_by: Sequence[BoundOrder], tree: JoinTree, cache: IndexCache, limit: RowLimit
+) -> AttributeOrder | None:
+    """The entry through attribute entities for a plan that wants the first rows of one table by their attribute.
+
+    NULLs have no entity: they must be filtered out, or there must be none, or they must come after enough other rows.
+    `order_by` is the part of the plan's order that decides anything.
+    """
+    column = plan.outputs[order_by[0].output].column if order_by else None
+    if column is None or plan.is_aggregate or plan.limit is None or len(tree.nodes) > 1:
+        return None
+    if any(part.column != column or part.op is not Comparison.NOT_NULL for part in plan.filters):
+        return None
+    index = cache.attribute(column.table, column.schema)
+    if index is None or len(index.values.column) == 0:
+        return None
+    descending = order_by[0].descending
+    complete = bool(plan.filters) or index.pointers.total
+    if not complete and (not descending or int(index.pointers.degrees.sum()) < plan.limit):
+        return None
+    others = [(plan.outputs[order.output].column, order.descending) for order in order_by[1:]]
+    cuts = len(others) == 1 and all(
+        other is not None and cache.view(other.table, other.schema).ascends and not down for other, down in others
+    )
+    return AttributeOrder(0, f"{column.table}.{column.name}", index, plan.limit, descending, cuts, limit)
+
+
 def _scan(table: _Table) -> AccessPath:
     node, planned = table.node, table.planned
     left, dense = 1.0, 0
@@ -128,8 +157,10 @@ def _attribute_lookups(table: _Table) -> Iterator[AccessPath]:
         if index is None:
             continue
         condition = index.values.match(part.part.op, part.part.value)
-        found = int(index.pointers.degrees[condition.mask()].sum())
+        entities = condition.mask().nonzero()[0]
+        found = int(index.pointers.degrees[entities].sum())
         name = f"{column.table}.{column.name}"
         text = f" where {part.text}"
-        operator = AttributeLookup(table.node.offset, name, index, [condition], False, table.limit, text)
+        one = len(entities) <= 1
+        operator = AttributeLookup(table.node.offset, name, index, [condition], one, False, table.limit, text)
         yield AccessPath(operator, found, table.without(part), index.values.rows + found * _LOOKED_UP)

@@ -7,12 +7,13 @@ import numpy as np
 
 from app.errors import IntegerOverflowError
 from app.executor.frame import Computed, Frame, Partial, Result
-from app.executor.frame_groups import Groups, non_null_positions
+from app.executor.frame_groups import Groups, Present, non_null_positions
 from app.executor.operators.access import Access
+from app.executor.runs import Runs
 from app.executor.sums import group_counts, group_integers, group_reals, weighted_integers
 from app.executor.vector import Array, Vector, mixed_vector, with_nulls
 from app.executor.views.column_view import ColumnView
-from app.executor.views.numbers import Numbers
+from app.executor.views.numbers import LOW_BITS, Numbers
 from app.tables.column import Kind
 from app.tables.dictionary import BoolArray, IntArray
 from app.values import INT64_MAX, INT64_MIN, Scalar, order_key
@@ -22,7 +23,7 @@ from app.workload.plan import Function
 class Aggregation(Protocol):
     """Computes one output of grouped rows."""
 
-    def result(self, groups: Groups, present: Array | None) -> Result:
+    def result(self, groups: Groups, present: Present) -> Result:
         """The output for the groups `present` (None: all)."""
 
 
@@ -37,7 +38,7 @@ class Foldable(Protocol):
 class CountRows:
     """count(*)."""
 
-    def result(self, groups: Groups, present: Array | None) -> Result:
+    def result(self, groups: Groups, present: Present) -> Result:
         """See `Aggregation`."""
         return _count(_of(groups.counts, present))
 
@@ -52,6 +53,14 @@ class ColumnState:
     view: ColumnView
     access: Access
     exact: bool
+
+    def prepare(self, *, sums: bool) -> None:
+        """Build what counts, and also `sums`, read."""
+        _ = self.view.valid
+        numbers = self.view.numbers if sums else None
+        for by_row in (self.view.nulls, *(() if numbers is None else numbers.arrays)):
+            if by_row is not None:
+                self.access.prepare(by_row)
 
     def counts(self, groups: Groups) -> IntArray:
         """How many values each group has."""
@@ -101,7 +110,7 @@ class CountValues:
         """See `Foldable`."""
         return Partial(None, self.state.counts(groups))
 
-    def result(self, groups: Groups, present: Array | None) -> Result:
+    def result(self, groups: Groups, present: Present) -> Result:
         """See `Aggregation`."""
         return _count(_of(self.state.counts(groups), present))
 
@@ -117,7 +126,7 @@ class Sum:
         """See `Foldable`."""
         return self.state.partial(groups)
 
-    def result(self, groups: Groups, present: Array | None) -> Result:
+    def result(self, groups: Groups, present: Present) -> Result:
         """See `Aggregation`."""
         return finished(self.function, self.partial(groups), present)
 
@@ -129,7 +138,7 @@ class MixedSum:
     function: Function
     state: ColumnState
 
-    def result(self, groups: Groups, present: Array | None) -> Result:
+    def result(self, groups: Groups, present: Present) -> Result:
         """See `Aggregation`."""
         numbers, access, exact = self.state.view.numbers, self.state.access, self.state.exact
         counts = self.state.counts(groups)
@@ -139,6 +148,9 @@ class MixedSum:
         weighted, bound = weighted_integers(cells[0], weights, numbers.bound)
         integers = group_integers(codes, groups.size, weighted, bound)
         reals = group_reals(codes, groups.size, cells[1], weights, mixed_signs=numbers.mixed_signs, exact=exact)
+        if numbers.low is not None:
+            low = weighted_integers(_cells(groups.frame, access, numbers.low, positions), weights, float(LOW_BITS))
+            reals = reals + group_integers(codes, groups.size, *low)
         real_cells = group_integers(codes, groups.size, cells[2].astype(np.int64), 1.0)
         if self.function is Function.AVG:
             return finished(self.function, Partial(np.where(real_cells > 0, reals, integers), counts), present)
@@ -148,7 +160,7 @@ class MixedSum:
             for integer, real, has_real, count in chosen
         ]
         result = _mixed_result(sums)
-        return result if present is None else result.take(present)
+        return result if present is None else result.take(np.arange(groups.size)[present])
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +176,7 @@ class Folded:
         message = groups.frame.messages[self.message]
         return groups.folded(message, message.partials[self.output])
 
-    def result(self, groups: Groups, present: Array | None) -> Result:
+    def result(self, groups: Groups, present: Present) -> Result:
         """See `Aggregation`."""
         return finished(self.function, self.partial(groups), present)
 
@@ -177,7 +189,7 @@ class Extreme:
     view: ColumnView
     access: Access
 
-    def result(self, groups: Groups, present: Array | None) -> Result:
+    def result(self, groups: Groups, present: Present) -> Result:
         """See `Aggregation`."""
         keys, positions = self._keys(groups)
         null = keys.dtype.type(self.view.null_order)
@@ -213,7 +225,9 @@ class Extreme:
         order = (np.minimum if self.smallest else np.maximum).reduce(keys, keepdims=True)
         return Computed(mixed_vector([None]) if order[0] == null else self.view.from_order(order), lambda: order)
 
-    def _reduced(self, codes: IntArray, size: int, keys: Array, null: Any) -> Array:
+    def _reduced(self, codes: IntArray | Runs, size: int, keys: Array, null: Any) -> Array:
+        if isinstance(codes, Runs):
+            return codes.reduced(np.minimum if self.smallest else np.maximum, keys, null)
         if not self.smallest:
             found = np.full(size, null)
             np.maximum.at(found, codes, keys)
@@ -233,7 +247,9 @@ class Extreme:
         return with_nulls(self.view.from_order(np.where(absent, known, found)), absent)
 
 
-def _of(values: Array, present: Array | None) -> Array:
+def _of(values: Array, present: Present) -> Array:
+    if isinstance(present, slice):
+        return values[present]
     return values if present is None else values.take(present)
 
 
@@ -257,7 +273,7 @@ def _count(counts: IntArray) -> Result:
     return Computed(Vector(Kind.INT64, counts), lambda: counts)
 
 
-def finished(function: Function, partial: Partial, present: Array | None) -> Result:
+def finished(function: Function, partial: Partial, present: Present) -> Result:
     """The output that an aggregate's state stands for."""
     counts = _of(partial.counts, present)
     if function is Function.COUNT:

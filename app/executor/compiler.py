@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from app.executor.access_path import ordered_access
 from app.executor.aggregations import (
     Aggregation,
     ColumnState,
@@ -15,11 +16,13 @@ from app.executor.aggregations import (
     Sum,
 )
 from app.executor.branch import Branch, PlanContext
+from app.executor.clustered_join import ClusteredJoin, clustered_join
 from app.executor.index_cache import IndexCache
 from app.executor.join_tree import JoinTree, join_tree
 from app.executor.limits import QueryLimits
 from app.executor.operators.access import Access
 from app.executor.operators.aggregate import Aggregate, KeyOutput
+from app.executor.operators.cluster_scan import ClusterGroup
 from app.executor.operators.group import Group, GroupKey
 from app.executor.operators.limit import Limit
 from app.executor.operators.ordered_prefix import OrderedPrefix
@@ -75,16 +78,30 @@ class _Compiler:
         self._states: dict[tuple[BoundColumn, int], ColumnState] = {}
         self._offsets = {node.alias: node.offset for node in self.tree.nodes}
         self._conditions = TableConditions(self.tree, cache)
-        needs = plan_needs(plan, self.tree, self._conditions)
-        context = PlanContext(self.tree, self._conditions, needs, cache, limits, self._foldable)
-        branches = {start: Branch(context, start) for start in self.tree.core()}
-        prefix = self._prefix(branches)
-        self._branch = prefix or min(branches.values(), key=lambda branch: branch.cost + branch.length * _TAIL)
-        self._joins = self._branch.operators if prefix is None else [self._ordered_prefix(prefix)]
+        self._clustered = clustered_join(plan, self.tree, cache, limits.rows)
+        self._joins: Sequence[Operator]
+        self._joined: Branch | ClusteredJoin
+        if self._clustered is None:
+            self._joined, self._joins = self._cheapest_branch(limits)
+        else:
+            self._joined, self._joins = self._clustered, self._clustered.operators
 
     def operators(self) -> list[Operator]:
         """All operators in order."""
         return [*self._joins, *(self._grouped() if self._plan.is_aggregate else self._listed())]
+
+    def _cheapest_branch(self, limits: QueryLimits) -> tuple[Branch, Sequence[Operator]]:
+        needs = plan_needs(self._plan, self.tree, self._conditions)
+        context = PlanContext(self.tree, self._conditions, needs, self._cache, limits, self._foldable)
+        branches = {start: Branch(context, start) for start in self.tree.core()}
+        prefix = self._prefix(branches)
+        if prefix is not None:
+            return prefix, [self._ordered_prefix(prefix)]
+        ordered = ordered_access(self._plan, self._order_by, self.tree, self._cache, limits.rows)
+        if ordered is not None:
+            return branches[0], [ordered]
+        cheapest = min(branches.values(), key=lambda branch: branch.cost + branch.length * _TAIL)
+        return cheapest, cheapest.operators
 
     def _prefix(self, branches: dict[int, Branch]) -> Branch | None:
         """The branch whose first rows in their own order are enough for the plan's limit, if there is one."""
@@ -130,31 +147,41 @@ class _Compiler:
         outputs: list[KeyOutput | Aggregation] = []
         for number, output in enumerate(self._plan.outputs):
             if output.function is None and output.column is not None:
-                view, access = self._column(output.column)
+                view, access = self._key_view(output.column), self._access(output.column)
                 _prepare_texts(view)
                 key = key_of[self._plan.group_by.index(output.column)]
-                outputs.append(KeyOutput(key, view, access.optional or view.nulls is not None))
+                has_nulls = access.optional or self._conditions.view(output.column).nulls is not None
+                outputs.append(KeyOutput(key, view, has_nulls))
             else:
-                outputs.append(self._aggregation(number, self._branch))
+                outputs.append(self._aggregation(number, self._joined))
         steps.append(Aggregate(group, outputs, self._names()))
         keys = [
-            ResultKey(order.output, order.descending, self._key_view(self._plan.outputs[order.output]))
+            ResultKey(order.output, order.descending, self._ordered_view(self._plan.outputs[order.output]))
             for order in self._order_by
         ]
         return [*steps, *self._ordered(keys), ProjectGroups(self._names())]
 
-    def _key_view(self, output: BoundOutput) -> ColumnView | None:
-        return None if output.function is not None or output.column is None else self._conditions.view(output.column)
+    def _ordered_view(self, output: BoundOutput) -> ColumnView | None:
+        return None if output.function is not None or output.column is None else self._key_view(output.column)
+
+    def _key_view(self, column: BoundColumn) -> ColumnView:
+        """The view that groups' rows of a column are read by: that of its entities where clusters are the groups."""
+        clustered = self._clustered
+        return clustered.index.values if clustered and clustered.groups else self._conditions.view(column)
 
     def _group(self) -> tuple[Group | None, list[int]]:
         """The group operator, and for each column of group_by the offset of the key that it belongs to."""
         if not self._plan.group_by:
             return None, []
+        text = " by " + ", ".join(f"{column.alias}.{column.name}" for column in self._plan.group_by)
+        if self._clustered is not None and self._clustered.groups:
+            (column,) = self._plan.group_by
+            return ClusterGroup([GroupKey(self._clustered.index.values.groups, self._access(column))], text), [0]
         keys: list[GroupKey] = []
         key_of: list[int] = []
         rows_of: dict[str, int] = {}
         for column in self._plan.group_by:
-            access = self._branch.access[self._offsets[column.alias]]
+            access = self._access(column)
             if self._settled.settles(self._plan.group_by, column.alias):
                 if column.alias not in rows_of:
                     rows_of[column.alias] = len(keys)
@@ -163,7 +190,6 @@ class _Compiler:
             else:
                 key_of.append(len(keys))
                 keys.append(GroupKey(self._conditions.view(column).groups, access))
-        text = " by " + ", ".join(f"{column.alias}.{column.name}" for column in self._plan.group_by)
         return Group(keys, text), key_of
 
     def _ordered(self, keys: Sequence[SortKey]) -> list[Operator]:
@@ -190,9 +216,12 @@ class _Compiler:
         return " " + ", ".join(_described(output) for output in self._plan.outputs)
 
     def _column(self, column: BoundColumn) -> tuple[ColumnView, Access]:
-        return self._conditions.view(column), self._branch.access[self._offsets[column.alias]]
+        return self._conditions.view(column), self._access(column)
 
-    def _aggregation(self, number: int, branch: Branch) -> Aggregation:
+    def _access(self, column: BoundColumn) -> Access:
+        return self._joined.access[self._offsets[column.alias]]
+
+    def _aggregation(self, number: int, branch: Branch | ClusteredJoin) -> Aggregation:
         output = self._plan.outputs[number]
         assert output.function is not None, "a plain column is a group's key"
         if output.column is None:
@@ -202,13 +231,14 @@ class _Compiler:
         view, access = self._conditions.view(output.column), branch.access[self._offsets[output.column.alias]]
         if output.function in (Function.MIN, Function.MAX):
             view.prepare_order()
+            access.prepare(view.order)
             _prepare_texts(view)
             return Extreme(output.function is Function.MIN, view, access)
         # States keep their access alive, so that its id stays its own.
         state = self._states.setdefault(
             (output.column, id(access)), ColumnState(view, access, cuts_by_sum(self._plan, output.column))
         )
-        _ = view.valid
+        state.prepare(sums=output.function is not Function.COUNT)
         if output.function is Function.COUNT:
             return CountValues(state)
         return (Sum if view.numbers.is_real is None else MixedSum)(output.function, state)

@@ -12,6 +12,8 @@ from app.executor.frame import Frame
 from app.executor.index_cache import IndexCache
 from app.executor.limits import QueryLimits
 from app.executor.operators.attribute_lookup import AttributeLookup
+from app.executor.operators.attribute_order import AttributeOrder
+from app.executor.operators.cluster_scan import ClusterScan
 from app.executor.operators.protocol import Operator
 from app.graph.property_graph import PropertyGraph
 from app.workload.bound import BoundPlan
@@ -73,7 +75,7 @@ class CompiledPlan:
         return QueryMetrics(
             tuple(operator.describe() for operator in self._operators),
             sum(operator.examined() for operator in self._operators),
-            sum(isinstance(operator, AttributeLookup) for operator in self._operators),
+            sum(isinstance(operator, AttributeLookup | AttributeOrder | ClusterScan) for operator in self._operators),
             self._path_hits,
         )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from app.errors import QueryLimitError
+from app.executor.runs import Runs
 from app.executor.vector import Array, Vector
 from app.executor.views.column_view import ColumnView
 from app.tables.dictionary import IntArray
@@ -99,14 +100,16 @@ class Frame:
     `rows[alias]` holds `length` row offsets, -1 for a row of NULLs; None means all rows of the table in order.
     Folded branches multiply rows without listing them; their messages are read at the end. Once rows are grouped,
     `codes` is the group of each of them (None: one group), `parts` the codes of each key where they were hashed;
+    `window` are the rows of a clustering that are joined instead (None: all), in its order.
     `each_row` says that joined row i alone is group i + 1, `in_order`
     that groups ascend by their keys. `results` are the outputs; at the end `vectors` is the answer.
     """
 
     rows: dict[Alias, Array | None] = field(default_factory=dict)
     length: int = 0
+    window: slice | IntArray | None = None
     messages: list[Message] = field(default_factory=list)
-    codes: IntArray | None = None
+    codes: IntArray | Runs | None = None
     size: int = 1
     each_row: bool = False
     in_order: bool = False

@@ -8,11 +8,23 @@ import numpy as np
 
 from app.executor.frame import Frame, Message, Partial
 from app.executor.operators.access import Access
-from app.executor.sums import Codes, group_counts, group_integers, weighted_integers
+from app.executor.sums import Codes, group_counts, group_integers, group_sums, weighted_integers
 from app.executor.vector import Array
 from app.tables.dictionary import BoolArray, IntArray
 
 T = TypeVar("T")
+
+Present = Array | slice | None
+"""Which groups have rows: their codes, all codes of a slice, or (None) the one group of a plan without group keys."""
+
+
+def present_groups(counts: IntArray) -> Array | slice:
+    """The groups that have rows; a slice, which copies nothing, where all have some but for that of NULL."""
+    found = np.count_nonzero(counts)
+    if found == len(counts) - 1 and found and not counts[0]:
+        return slice(1, None)
+    positions: Array = counts.nonzero()[0]
+    return positions
 
 
 @dataclass(slots=True)
@@ -62,8 +74,7 @@ class Groups:
             sums = sums * weights
         if self.frame.each_row:
             return Partial(_moved_up(sums), counts)
-        summed = np.array([sums.sum()]) if self.codes is None else np.bincount(self.codes, sums, self.size)
-        return Partial(summed, counts)
+        return Partial(group_sums(self.codes, self.size, sums), counts)
 
     def _summed(self, message: Message, integers: Array, weights: IntArray | None) -> Array:
         values = self.frame.at(message.alias, integers)

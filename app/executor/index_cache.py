@@ -10,6 +10,7 @@ from typing import TypeVar, cast
 
 from app.budget import check_deadline
 from app.executor.attribute_index import AttributeIndex, attribute_index
+from app.executor.clustering import Clustering, Hops, clustering
 from app.executor.path_index import PathIndex, path_index
 from app.executor.pointers import Pointers
 from app.executor.views.column_view import ColumnView
@@ -85,6 +86,10 @@ class IndexCache:
     def attribute(self, table: str, column: ColumnSchema) -> AttributeIndex | None:
         """The index of an extracted attribute; None without one, or where it does not cover the column exactly."""
         return self._once(("attribute", table, column.name), lambda: self._attribute(table, column))
+
+    def clustering(self, rows: int, index: AttributeIndex, hops: Hops, joined: tuple[Hops, ...]) -> Clustering:
+        """The clusters of a table's rows by an attribute; see `clustering`."""
+        return self._once(("clustering", index, hops, joined), lambda: clustering(rows, index, hops, joined))
 
     def _attribute(self, table: str, column: ColumnSchema) -> AttributeIndex | None:
         return attribute_index(self._graph, self._cells(table, column.name), table, column)

@@ -79,9 +79,19 @@ def _reverse_counts(hop: Pointers, counts: IntArray) -> IntArray:
 
 
 def _are_distinct(stops: Sequence[IntArray]) -> bool:
+    if _ascend(stops):
+        return True
     order = np.lexsort(stops[::-1])
     same = np.ones(max(len(order) - 1, 0), np.bool_)
     for stop in stops:
         ordered = stop[order]
         same &= ordered[1:] == ordered[:-1]
     return not same.any()
+
+
+def _ascend(stops: Sequence[IntArray]) -> bool:
+    """Whether each path comes strictly after the one before it, as they do in a canonical graph."""
+    later = np.zeros(max(len(stops[0]) - 1, 0), np.bool_)
+    for stop in reversed(stops):
+        later = (stop[1:] > stop[:-1]) | ((stop[1:] == stop[:-1]) & later)
+    return bool(later.all())

@@ -8,6 +8,9 @@ from app.budget import RowLimit
 from app.executor.vector import Array
 from app.tables.dictionary import IntArray
 
+_NARROW = np.iinfo(np.int16).max
+"""Offsets up to this are sorted by counting, which is faster than any comparison."""
+
 
 class Pointers:
     """For each child row the row offset of its parent, or -1; one-time structures are built on first use."""
@@ -34,6 +37,11 @@ class Pointers:
         return np.bincount(present, minlength=self.parents)
 
     @cached_property
+    def widths(self) -> IntArray:
+        """How many rows a left join makes of each parent: its children, or itself alone."""
+        return np.maximum(self.degrees, 1)
+
+    @cached_property
     def adjacency(self) -> "Adjacency":
         """The children of each parent."""
         starts = np.zeros(self.parents + 1, np.int64)
@@ -43,7 +51,11 @@ class Pointers:
     def _children_in_order(self) -> IntArray | None:
         if self.total and bool(np.all(self.pointers[1:] >= self.pointers[:-1])):
             return None
+        if self.total and self.parents <= _NARROW:
+            return np.argsort(self.pointers.astype(np.int16), kind="stable")
         rows = np.arange(self.children) if self.total else (self.pointers >= 0).nonzero()[0]
+        if self.parents <= _NARROW:
+            return rows[np.argsort(self.pointers[rows].astype(np.int16), kind="stable")]
         bits = max(self.children - 1, 1).bit_length()
         if bits + max(self.parents - 1, 1).bit_length() > 62:
             return rows[np.argsort(self.pointers[rows], kind="stable")]
@@ -60,6 +72,10 @@ class Adjacency:
         self.starts = starts
         self.degrees = degrees
         self._children = children
+
+    def all_children(self) -> IntArray:
+        """The children of all parents, parent by parent."""
+        return np.arange(self.starts[-1]) if self._children is None else self._children
 
     def expand(self, parents: Array, limit: RowLimit) -> tuple[IntArray | None, IntArray]:
         """For each child of these parents the offset in `parents` (None: there is but one parent) and the child row."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from app.executor.frame import Alias
+from app.executor.operators.attribute_lookup import AttributeLookup
 from app.executor.operators.key_lookup import KeyLookup
 from app.executor.operators.left_join import LeftExpansion
 from app.executor.operators.ordered_prefix import OrderedPrefix
@@ -33,6 +34,8 @@ def _first_order(operator: Operator) -> RowOrder:
     if isinstance(operator, OrderedPrefix):
         return [(operator.alias, operator.descending)]
     if type(operator) is Scan or (isinstance(operator, KeyLookup) and len(operator.keys) == 1):
+        return [(operator.alias, False)]
+    if isinstance(operator, AttributeLookup) and operator.one_entity:
         return [(operator.alias, False)]
     return []
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from app.executor.runs import Runs
 from app.executor.vector import Array
 from app.tables.dictionary import BoolArray, IntArray
 
@@ -23,8 +24,8 @@ _SPLIT = 2.0**27 + 1
 _ACCEPTED = 1e-11
 """The relative error that a real sum may have; answers are compared with 1e-9."""
 
-Codes = IntArray | None
-"""The group of each value; None puts all in one group."""
+Codes = IntArray | Runs | None
+"""The group of each value, by its code or as one of many runs; None puts all in one group."""
 
 
 def group_counts(codes: Codes, size: int, length: int, weights: IntArray | None) -> IntArray:
@@ -32,7 +33,16 @@ def group_counts(codes: Codes, size: int, length: int, weights: IntArray | None)
     if weights is not None:
         counts: IntArray = group_integers(codes, size, weights, float(weights.max(initial=0)))
         return counts
+    if isinstance(codes, Runs):
+        return codes.counts
     return np.array([length], np.int64) if codes is None else np.bincount(codes, minlength=size)
+
+
+def group_sums(codes: Codes, size: int, values: Array) -> Array:
+    """The sum of each group's numbers as numpy adds them, in float64 where they are looked up by code."""
+    if codes is None:
+        return np.array([values.sum()])
+    return codes.sums(values) if isinstance(codes, Runs) else np.bincount(codes, values, size)
 
 
 def group_integers(codes: Codes, size: int, values: Array, bound: float) -> Any:
@@ -42,13 +52,12 @@ def group_integers(codes: Codes, size: int, values: Array, bound: float) -> Any:
     """
     most = bound * len(values)
     if most < EXACT_IN_REAL and values.dtype != object:
-        sums = np.array([values.sum()]) if codes is None else np.bincount(codes, values, size)
-        return sums.astype(np.int64, copy=False)
+        return group_sums(codes, size, values).astype(np.int64, copy=False)
     integers = values.astype(np.int64) if values.dtype.kind == "f" else values
     if most >= _INT64:
         return _group_objects(codes, size, integers)
-    if codes is None:
-        return np.array([integers.sum()])
+    if codes is None or isinstance(codes, Runs):
+        return group_sums(codes, size, integers)
     sums = np.zeros(size, np.int64)
     np.add.at(sums, codes, integers)
     return sums
@@ -56,7 +65,8 @@ def group_integers(codes: Codes, size: int, values: Array, bound: float) -> Any:
 
 def _group_objects(codes: Codes, size: int, values: Array) -> Any:
     sums = np.zeros(size, object)
-    np.add.at(sums, np.zeros(len(values), np.int64) if codes is None else codes, values.astype(object))
+    listed = codes.codes() if isinstance(codes, Runs) else codes
+    np.add.at(sums, np.zeros(len(values), np.int64) if listed is None else listed, values.astype(object))
     return sums
 
 
@@ -114,9 +124,7 @@ def _doubtful(sums: RealArray, magnitudes: RealArray, error: float) -> BoolArray
 
 
 def _plain(codes: Codes, size: int, values: RealArray) -> RealArray:
-    if codes is None:
-        return np.array([values.sum()], np.float64)
-    return np.bincount(codes, values, size).astype(np.float64, copy=False)
+    return group_sums(codes, size, values).astype(np.float64, copy=False)
 
 
 def _exact_sums(codes: Codes, size: int, values: RealArray, weights: IntArray | None) -> RealArray:
@@ -138,7 +146,8 @@ def _exact_sums(codes: Codes, size: int, values: RealArray, weights: IntArray | 
 
 
 def _exact(codes: Codes, group: int, values: RealArray, weights: IntArray | None) -> float:
-    chosen = slice(None) if codes is None else codes == group
+    listed = codes.codes() if isinstance(codes, Runs) else codes
+    chosen = slice(None) if listed is None else listed == group
     if weights is None:
         return math.fsum(values[chosen].tolist())
     pairs = zip(values[chosen].tolist(), weights[chosen].tolist(), strict=True)

@@ -83,10 +83,7 @@ class TableConditions:
 
     def _planned(self, node: Node, part: BoundFilter) -> Planned:
         condition = self.view(part.column).match(part.op, part.value)
-        text = f"{node.alias}.{part.column.name} {part.op}"
-        if part.op not in (Operator.IS_NULL, Operator.NOT_NULL):
-            text += f" {part.value!r:.60}"
-        return Planned(condition, _kept_share(condition, node.rows), text, part)
+        return Planned(condition, _kept_share(condition, node.rows), filter_text(part), part)
 
     def _through(self, link: Link) -> Planned | None:
         inner = self.of(link.parent, link)
@@ -98,6 +95,12 @@ class TableConditions:
         share = self.keeps(inner) * self.keeps(self.existence(link))
         text = " and ".join(planned.text for planned in inner) or "has parent"
         return Planned(condition, share, text)
+
+
+def filter_text(part: BoundFilter) -> str:
+    """A filter as plans are explained."""
+    text = f"{part.column.alias}.{part.column.name} {part.op}"
+    return text if part.op in (Operator.IS_NULL, Operator.NOT_NULL) else f"{text} {part.value!r:.60}"
 
 
 def _kept_share(condition: Condition, rows: int) -> float:

@@ -9,7 +9,10 @@ from app.executor.index_cache import IndexCache
 from app.executor.views.column_view import ColumnView
 from app.executor.views.text_view import SMALL_DICTIONARY
 from app.graph.property_graph import PropertyGraph
+from app.workload.parsing import parse_plan
 from tests.executor.support import WIDE, Source, medium_source, oracle_answer
+from tests.executor.test_clusters import GRAPH as CLUSTERED
+from tests.executor.test_clusters import clustered_plans
 from tests.executor.test_random_medium import evolved
 from tests.support.random_plans import random_plans
 
@@ -22,7 +25,8 @@ def prepared(cache: IndexCache) -> set[str]:
     names: set[str] = set()
     for key, built in cache._built.items():
         parts = [built, getattr(built, "reader", None), *getattr(built, "stops", ())]
-        parts += [getattr(built, "pointers", None), getattr(built, "values", None)]
+        parts += [getattr(built, "pointers", None), getattr(built, "values", None), getattr(built, "clusters", None)]
+        names |= {f"{key}: kept {kept}" for kept in getattr(built, "_kept", ())}
         for part in parts:
             names |= {f"{key}: {type(part).__name__}.{name}" for name in getattr(part, "__dict__", ())}
     return names
@@ -48,6 +52,11 @@ def test_a_run_prepares_nothing(data: st.DataObject) -> None:
     plan = data.draw(random_plans(SOURCE.tables.schema, SOURCE.tables.tables))
     for graph in GRAPHS:
         check_nothing_is_left(SOURCE, graph, plan)
+
+
+@given(clustered_plans())
+def test_a_run_over_clusters_prepares_nothing(plan: dict[str, object]) -> None:
+    check_nothing_is_left(SOURCE, CLUSTERED, parse_plan(plan))
 
 
 def test_few_rows_are_ordered_by_a_large_dictionary_without_ranking_it() -> None:

@@ -18,6 +18,13 @@ class Access:
     optional: bool = False
     hops: Sequence[Array] = ()
 
+    def prepare(self, by_row: Array) -> None:
+        """Make what reading these values in each run needs."""
+
+    def is_whole(self, frame: Frame) -> bool:
+        """Whether joined row i has row i of the table."""
+        return not self.hops and not self.optional and frame.rows[self.alias] is None
+
     def values(self, frame: Frame, by_row: Array) -> Array:
         """The values for each joined row; not for an optional alias.
 

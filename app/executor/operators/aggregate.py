@@ -5,10 +5,9 @@ from dataclasses import dataclass
 
 from app.executor.aggregations import Aggregation
 from app.executor.frame import Frame, Key, Result
-from app.executor.frame_groups import Groups
+from app.executor.frame_groups import Groups, Present, present_groups
 from app.executor.operators.group import Group
 from app.executor.operators.protocol import Operator
-from app.executor.vector import Array
 from app.executor.views.column_view import ColumnView
 
 
@@ -32,11 +31,11 @@ class Aggregate(Operator):
     def run(self, frame: Frame) -> None:
         """Set the frame's results, one value a group that has rows."""
         groups = Groups.of(frame, frame.codes, frame.size)
-        present = None if self.group is None else groups.counts.nonzero()[0]
+        present = None if self.group is None else present_groups(groups.counts)
         frame.results = [self._result(groups, present, output) for output in self.outputs]
-        frame.rows, frame.length = {}, 1 if present is None else len(present)
+        frame.rows, frame.length = {}, 1 if present is None else len(groups.counts[present])
 
-    def _result(self, groups: Groups, present: Array | None, output: KeyOutput | Aggregation) -> Result:
+    def _result(self, groups: Groups, present: Present, output: KeyOutput | Aggregation) -> Result:
         if not isinstance(output, KeyOutput):
             return output.result(groups, present)
         assert self.group is not None, "keys belong to groups"

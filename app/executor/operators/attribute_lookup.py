@@ -12,12 +12,16 @@ from app.executor.operators.protocol import Operator
 
 @dataclass(slots=True)
 class AttributeLookup(Operator):
-    """Rows of the root whose attribute entity meets the conditions."""
+    """Rows of the root whose attribute entity meets the conditions.
+
+    Where that is `one_entity` at most, rows come out in their table's order.
+    """
 
     alias: Alias
     name: str
     index: AttributeIndex
     conditions: Sequence[Condition]
+    one_entity: bool
     counts_only: bool
     limit: RowLimit
     text: str

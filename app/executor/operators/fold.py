@@ -65,12 +65,12 @@ class FoldDegrees(Operator):
 
     def prepare(self) -> None:
         """See `Operator`."""
-        _ = self.pointers.degrees
+        _ = self.pointers.widths if self.left else self.pointers.degrees
 
     def run(self, frame: Frame) -> None:
         """Add the branch's message."""
         degrees = self.pointers.degrees
-        counts = np.maximum(degrees, 1) if self.left else degrees
+        counts = self.pointers.widths if self.left else degrees
         frame.messages.append(Message(self.parent, counts, dict.fromkeys(self.counts, Partial(None, degrees))))
 
     def describe(self) -> str:

@@ -26,8 +26,7 @@ class GroupKey:
 
     def is_row_itself(self, frame: Frame) -> bool:
         """Whether joined row i has code i."""
-        access = self.access
-        return self.keys.each_row and not access.hops and not access.optional and frame.rows[access.alias] is None
+        return self.keys.each_row and self.access.is_whole(frame)
 
     def codes(self, frame: Frame) -> IntArray:
         """The part's code for each joined row."""
@@ -57,6 +56,11 @@ class Group(Operator):
         self._strides = strides[::-1]
         self._ordered = all(key.keys.ordered for key in self.keys)
 
+    def prepare(self) -> None:
+        """See `Operator`."""
+        for key in self.keys:
+            key.access.prepare(key.keys.codes)
+
     def run(self, frame: Frame) -> None:
         """Set the frame's codes."""
         if len(self.keys) == 1 and self.keys[0].is_row_itself(frame):
@@ -80,9 +84,13 @@ class Group(Operator):
             size = len(distinct)
         frame.codes, frame.size, frame.parts = codes, size, parts
 
-    def key_rows(self, frame: Frame, groups: Array, key: int) -> Array:
+    def key_rows(self, frame: Frame, groups: Array | slice, key: int) -> Array:
         """For each of these groups, a row of the key's table that has its value; -1 for NULL."""
         keys = self.keys[key].keys
+        if isinstance(groups, slice):
+            if len(self.keys) == 1:
+                return keys.representatives[groups]
+            groups = np.arange(frame.size)[groups]
         if frame.parts:
             return keys.representatives.take(frame.parts[key].take(some_position(frame).take(groups)))
         codes = groups if self._strides[key] == 1 else groups // self._strides[key]
@@ -95,7 +103,7 @@ class Group(Operator):
 
 def some_position(frame: Frame) -> IntArray:
     """For each group the position of some joined row."""
-    assert frame.codes is not None, "there is a group key"
+    assert isinstance(frame.codes, np.ndarray), "keys were hashed"
     positions = np.zeros(frame.size, np.int64)
     positions[frame.codes] = np.arange(len(frame.codes))
     return positions

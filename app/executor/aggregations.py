@@ -73,8 +73,11 @@ class ColumnState:
     def _counts(self, groups: Groups) -> IntArray:
         nulls = self.view.nulls
         if not self.access.optional and nulls is not None:
+            flags = self.access.values(groups.frame, nulls)
+            if isinstance(groups.codes, Runs):
+                return groups.counts - groups.codes.counts_of(flags)
             # NULLs are usually fewer than values.
-            absent = self.access.values(groups.frame, nulls).nonzero()[0]
+            absent = flags.nonzero()[0]
             if not len(absent):
                 return groups.counts
             codes, weights = groups.at(absent)
@@ -270,7 +273,7 @@ def _parts(numbers: Numbers) -> tuple[Array, Array, Array]:
 
 
 def _count(counts: IntArray) -> Result:
-    return Computed(Vector(Kind.INT64, counts), lambda: counts)
+    return Computed(Vector(Kind.INT64, counts))
 
 
 def finished(function: Function, partial: Partial, present: Present) -> Result:
@@ -291,7 +294,7 @@ def finished(function: Function, partial: Partial, present: Present) -> Result:
 
 def _with_null_order(vector: Vector, nulls: BoolArray | None) -> Result:
     if nulls is None:
-        return Computed(vector, lambda: vector.values)
+        return Computed(vector)
     known = with_nulls(vector, nulls)
     if vector.kind is Kind.FLOAT64:
         return Computed(known, lambda: np.where(nulls, -np.inf, vector.values))

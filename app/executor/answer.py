@@ -1,5 +1,6 @@
 """The answer of a query: columns inside, rows when somebody asks for rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.executor.vector import Vector
@@ -7,12 +8,12 @@ from app.tables.column import Column
 from app.values import Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Answer:
     """Named columns of equal length, in the order of the plan's outputs."""
 
     names: tuple[str, ...]
-    vectors: list[Vector]
+    vectors: Sequence[Vector]
 
     def __len__(self) -> int:
         return len(self.vectors[0])

@@ -40,6 +40,10 @@ def attribute_index(graph: PropertyGraph, cells: Column, table: str, column: Col
 
 def _covers(rows: IntArray, cells: Column, values: Column) -> bool:
     """Whether each row that is not NULL has exactly one edge, and its entity has the row's very value."""
-    reached = np.bincount(rows, minlength=len(cells))
-    expected = np.ones(len(cells), np.int64) if cells.nulls is None else (~cells.nulls).astype(np.int64)
-    return np.array_equal(reached, expected) and not differing(cells.take(rows), values).any()
+    if len(rows) != len(cells) - cells.null_count():
+        return False
+    ascend = bool((rows[1:] > rows[:-1]).all())
+    if not ascend and np.bincount(rows, minlength=len(cells)).max(initial=0) > 1:
+        return False
+    all_in_order = ascend and len(rows) == len(cells)
+    return not differing(cells if all_in_order else cells.take(rows), values).any()

@@ -70,11 +70,10 @@ def clustering(rows: int, index: AttributeIndex, hops: Hops, joined: Sequence[Ho
     entities = np.argsort(index.values.groups.codes, kind="stable")
     cluster_of = np.zeros(len(entities) + 1, np.int64)
     cluster_of[entities] = np.arange(1, len(entities) + 1)
-    parents = _composed(hops)
     # Pointer -1, of NULL, finds the zero at the end.
-    clusters = cluster_of.take(
-        index.pointers.pointers if parents is None else _through(index.pointers.pointers, parents)
-    )
+    clusters = cluster_of.take(index.pointers.pointers)
+    for pointers in reversed(hops):
+        clusters = _through(clusters, pointers.pointers)
     missing = _without_parent(rows, joined)
     if missing is not None:
         clusters[missing] = -1

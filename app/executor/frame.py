@@ -53,18 +53,20 @@ class Result(Protocol):
 
 @dataclass(slots=True)
 class Computed:
-    """An output that was computed for each group; `ordered` gives its order when asked for."""
+    """An output that was computed for each group; `ordered` gives its order where that is not the values' own."""
 
     vector: Vector
-    ordered: Callable[[], Array]
+    ordered: Callable[[], Array] | None = None
 
     def order(self, positions: Array | None = None) -> Array:
         """See `Result`."""
-        return self.ordered() if positions is None else self.ordered().take(positions)
+        order = self.vector.values if self.ordered is None else self.ordered()
+        return order if positions is None else order.take(positions)
 
     def take(self, positions: Array) -> "Computed":
         """See `Result`."""
-        return Computed(self.vector.take(positions), lambda: self.ordered().take(positions))
+        ordered = self.ordered
+        return Computed(self.vector.take(positions), None if ordered is None else lambda: ordered().take(positions))
 
 
 @dataclass(slots=True)
@@ -108,14 +110,14 @@ class Frame:
     rows: dict[Alias, Array | None] = field(default_factory=dict)
     length: int = 0
     window: slice | IntArray | None = None
-    messages: list[Message] = field(default_factory=list)
+    messages: tuple[Message, ...] = ()
     codes: IntArray | Runs | None = None
     size: int = 1
     each_row: bool = False
     in_order: bool = False
-    parts: list[IntArray] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
-    vectors: list[Vector] = field(default_factory=list)
+    parts: Sequence[IntArray] = ()
+    results: Sequence[Result] = ()
+    vectors: Sequence[Vector] = ()
 
     def keep(self, positions: Array) -> None:
         """Keep the joined rows, or the groups, at these positions, in this order."""

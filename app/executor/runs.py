@@ -1,12 +1,16 @@
 """Groups that are runs of the joined rows, so that counts need no row and sums read each value once, in order."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from app.executor.vector import Array
-from app.tables.dictionary import IntArray
+from app.tables.dictionary import BoolArray, IntArray
+
+_FEW = 128
+"""Groups up to which flags are counted run by run, which is faster than to find them."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,6 +27,13 @@ class Runs:
     def take(self, positions: Array) -> "Runs":
         """The groups of the joined rows at these ascending positions."""
         return Runs(positions.searchsorted(self.bounds))
+
+    def counts_of(self, flags: BoolArray) -> IntArray:
+        """How many flags each group has."""
+        if len(self.bounds) > _FEW:
+            return np.diff(flags.nonzero()[0].searchsorted(self.bounds))
+        runs = pairwise(self.bounds.tolist())
+        return np.array([np.count_nonzero(flags[start:end]) for start, end in runs], np.int64)
 
     def codes(self) -> IntArray:
         """The group of each joined row."""

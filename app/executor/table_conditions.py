@@ -3,6 +3,7 @@
 import operator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,7 +33,11 @@ class TableConditions:
     def __init__(self, tree: JoinTree, cache: IndexCache) -> None:
         self._tree = tree
         self._cache = cache
-        self._own = [self._planned_all(node) for node in tree.nodes]
+
+    @cached_property
+    def _own(self) -> list[list[Planned]]:
+        """The conditions of each node's own; clusters make do without them."""
+        return [self._planned_all(node) for node in self._tree.nodes]
 
     def view(self, column: BoundColumn) -> ColumnView:
         """The view of a plan's column."""

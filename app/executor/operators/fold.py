@@ -45,7 +45,7 @@ class Fold(Operator):
         groups = Groups.of(branch, codes, self.pointers.parents)
         partials = {output: aggregation.partial(groups) for output, aggregation in self.aggregations.items()}
         counts = np.maximum(groups.counts, 1) if self.left else groups.counts
-        frame.messages.append(Message(self.parent, counts, partials))
+        frame.messages += (Message(self.parent, counts, partials),)
 
     def describe(self) -> str:
         """See `Operator`."""
@@ -71,7 +71,7 @@ class FoldDegrees(Operator):
         """Add the branch's message."""
         degrees = self.pointers.degrees
         counts = self.pointers.widths if self.left else degrees
-        frame.messages.append(Message(self.parent, counts, dict.fromkeys(self.counts, Partial(None, degrees))))
+        frame.messages += (Message(self.parent, counts, dict.fromkeys(self.counts, Partial(None, degrees))),)
 
     def describe(self) -> str:
         """See `Operator`."""

@@ -106,6 +106,13 @@ def test_attribute_entities_serve_filters_of_the_root(
     assert SOURCE.compile(plan).metrics.attribute_index_hits == 0
 
 
+def test_rows_are_counted_by_all_conditions_of_a_scan() -> None:
+    filters = [{"column": "t0.t", "op": "ge", "value": "text 5"}, {"column": "t0.big", "op": "ge", "value": 999_000}]
+    assert SOURCE.rows({"root": LEAF, "filters": filters, "aggregations": [COUNT]}) == [
+        (len(SOURCE.rows({"root": LEAF, "filters": filters, "projection": ["t0.id"]})),)
+    ]
+
+
 @pytest.mark.parametrize("joins", [JOIN_UP, JOIN_DOWN], ids=["up", "down"])
 def test_a_complete_path_is_used_and_an_incomplete_one_is_not(joins: list[dict[str, object]]) -> None:
     root, steps = (LEAF, UP) if joins is JOIN_UP else (PARENT, DOWN)

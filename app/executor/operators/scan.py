@@ -33,7 +33,7 @@ class Scan(Operator):
             frame.rows[self.alias], frame.length = None, self.table_rows
             return
         mask = all_of(self.conditions[: self.dense])
-        if self.counts_only:
+        if self.counts_only and self.dense == len(self.conditions):
             frame.length = int(np.count_nonzero(mask))
             return
         rows = mask.nonzero()[0]

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.executor.attribute_index import AttributeIndex
 from app.executor.pointers import Pointers
+from app.executor.runs import Runs
 from app.executor.vector import Array
 from app.tables.dictionary import BoolArray, IntArray
 
@@ -43,7 +44,16 @@ class Clustering:
         return self.clusters.adjacency.all_children()
 
     @cached_property
-    def group_starts(self) -> IntArray:
+    def runs(self) -> Runs:
+        """The runs of all rows of each group of the attribute's values."""
+        return self.runs_within(self.bounds)
+
+    def runs_within(self, bounds: IntArray) -> Runs:
+        """The same for some of the rows, of which clusters have those within these bounds."""
+        return Runs(bounds.take(self._group_starts))
+
+    @cached_property
+    def _group_starts(self) -> IntArray:
         """For each group of the attribute's values, and for their end, the first of its clusters."""
         groups = self.index.values.groups
         codes = np.concatenate([np.zeros(1, np.int64), groups.codes.take(self.entities)])

@@ -102,9 +102,8 @@ class Frame:
     `rows[alias]` holds `length` row offsets, -1 for a row of NULLs; None means all rows of the table in order.
     Folded branches multiply rows without listing them; their messages are read at the end. Once rows are grouped,
     `codes` is the group of each of them (None: one group), `parts` the codes of each key where they were hashed;
-    `window` are the rows of a clustering that are joined instead (None: all), in its order.
-    `each_row` says that joined row i alone is group i + 1, `in_order`
-    that groups ascend by their keys. `results` are the outputs; at the end `vectors` is the answer.
+    `in_order` says that groups ascend by their keys. `window` are the rows of a clustering that are joined instead
+    (None: all), in its order. `results` are the outputs; at the end `vectors` is the answer.
     """
 
     rows: dict[Alias, Array | None] = field(default_factory=dict)
@@ -113,7 +112,6 @@ class Frame:
     messages: tuple[Message, ...] = ()
     codes: IntArray | Runs | None = None
     size: int = 1
-    each_row: bool = False
     in_order: bool = False
     parts: Sequence[IntArray] = ()
     results: Sequence[Result] = ()

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.executor.frame import Frame, Message, Partial
 from app.executor.operators.access import Access
+from app.executor.runs import EachRow
 from app.executor.sums import Codes, group_counts, group_integers, group_sums, weighted_integers
 from app.executor.vector import Array
 from app.tables.dictionary import BoolArray, IntArray
@@ -19,9 +20,11 @@ Present = Array | slice | None
 
 
 def present_groups(counts: IntArray) -> Array | slice:
-    """The groups that have rows; a slice, which copies nothing, where all have some but for that of NULL."""
+    """The groups that have rows; a slice, which copies nothing, where all have some, or all but that of NULL."""
     found = np.count_nonzero(counts)
-    if found == len(counts) - 1 and found and not counts[0]:
+    if found == len(counts):
+        return slice(0, None)
+    if found == len(counts) - 1 and not counts[0]:
         return slice(1, None)
     positions: Array = counts.nonzero()[0]
     return positions
@@ -48,8 +51,8 @@ class Groups:
     def of(cls, frame: Frame, codes: Codes, size: int) -> "Groups":
         """The groups of a frame's joined rows under these codes."""
         weights = frame.weights()
-        if frame.each_row:
-            counts = _moved_up(np.ones(frame.length, np.int64) if weights is None else weights)
+        if isinstance(codes, EachRow):
+            counts = codes.counts if weights is None else weights
         else:
             counts = group_counts(codes, size, frame.length, weights)
         return cls(frame, codes, size, weights, counts)
@@ -72,24 +75,15 @@ class Groups:
         sums = self.frame.at(message.alias, partial.sums)
         if weights is not None:
             sums = sums * weights
-        if self.frame.each_row:
-            return Partial(_moved_up(sums), counts)
         return Partial(group_sums(self.codes, self.size, sums), counts)
 
     def _summed(self, message: Message, integers: Array, weights: IntArray | None) -> Array:
         values = self.frame.at(message.alias, integers)
-        if weights is None and self.frame.each_row:
-            return _moved_up(values)
+        if weights is None and isinstance(self.codes, EachRow):
+            return values
         values, bound = weighted_integers(values, weights, float(np.abs(integers).max(initial=0)))
-        if self.frame.each_row:
-            return _moved_up(values)
         summed: Array = group_integers(self.codes, self.size, values, bound)
         return summed
-
-
-def _moved_up(values: Array) -> Array:
-    """Values by group where group i + 1 is joined row i; group 0, of NULL, has none."""
-    return np.concatenate([np.zeros(1, values.dtype), values])
 
 
 def non_null_positions(frame: Frame, access: Access, valid: BoolArray | None) -> Array | None:

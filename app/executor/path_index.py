@@ -54,7 +54,7 @@ def _is_complete(stops: Sequence[IntArray], steps: Sequence[PathStep], pointers_
 
 def _is_hop(pointers: Pointers, step: PathStep, start: IntArray, end: IntArray) -> bool:
     child, parent = (start, end) if step.forward else (end, start)
-    return bool(np.array_equal(pointers.pointers[child], parent))
+    return bool(np.array_equal(pointers.pointers.take(child), parent))
 
 
 def _path_counts(steps: Sequence[PathStep], pointers_of: PointersOf) -> IntArray:
@@ -73,8 +73,7 @@ def _forward_counts(hop: Pointers, counts: IntArray) -> IntArray:
 
 def _reverse_counts(hop: Pointers, counts: IntArray) -> IntArray:
     present = (hop.pointers >= 0).nonzero()[0]
-    sums: IntArray = np.zeros(hop.parents, np.int64)
-    np.add.at(sums, hop.pointers[present], counts[present])
+    sums: IntArray = np.bincount(hop.pointers[present], counts[present], hop.parents).astype(np.int64)
     return sums
 
 

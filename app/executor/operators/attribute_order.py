@@ -34,7 +34,7 @@ class AttributeOrder(Operator):
     def prepare(self) -> None:
         """Put the entities in order; `_values` and `_rows` say where each value's entities and rows end."""
         keys = self.index.values.order
-        self._entities = np.argsort(keys, kind="stable")[:: -1 if self.descending else 1]
+        self._entities = np.argsort(keys)[:: -1 if self.descending else 1]
         ordered = keys.take(self._entities)
         self._values = np.append((ordered[1:] != ordered[:-1]).nonzero()[0] + 1, len(ordered))
         self._rows = self.index.pointers.degrees.take(self._entities).cumsum().take(self._values - 1)

@@ -12,7 +12,6 @@ from app.executor.frame import Frame
 from app.executor.operators.access import Access
 from app.executor.operators.group import Group
 from app.executor.operators.protocol import Operator
-from app.executor.runs import Runs
 from app.executor.vector import Array
 from app.tables.dictionary import IntArray
 
@@ -58,7 +57,7 @@ class ClusterScan(Operator):
 
     def prepare(self) -> None:
         """See `Operator`."""
-        _ = self.clustering.bounds, self.clustering.group_starts
+        _ = self.clustering.runs.counts
 
     def run(self, frame: Frame) -> None:
         """Set the frame's window, and its runs where rows are grouped by them."""
@@ -72,7 +71,7 @@ class ClusterScan(Operator):
         frame.length = int(bounds[-1])
         self._examined = frame.length if self.reads_rows else len(bounds) - 1
         if self.groups:
-            frame.codes = Runs(bounds.take(self.clustering.group_starts))
+            frame.codes = self.clustering.runs_within(bounds) if self.conditions else self.clustering.runs
 
     def _slice(self, frame: Frame, clusters: IntArray) -> IntArray:
         """Join the rows of clusters that follow one another; their bounds."""

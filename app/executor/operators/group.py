@@ -8,6 +8,7 @@ import numpy as np
 from app.executor.frame import Frame
 from app.executor.operators.access import Access
 from app.executor.operators.protocol import Operator
+from app.executor.runs import EachRow
 from app.executor.vector import Array
 from app.executor.views.keys import GroupKeys, hashed
 from app.tables.dictionary import IntArray
@@ -47,6 +48,7 @@ class Group(Operator):
     _strides: list[int] = field(init=False)
     _size: int = field(init=False)
     _ordered: bool = field(init=False)
+    _each_row: EachRow | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self._size, strides = 1, []
@@ -60,11 +62,14 @@ class Group(Operator):
         """See `Operator`."""
         for key in self.keys:
             key.access.prepare(key.keys.codes)
+        if len(self.keys) == 1 and self.keys[0].keys.each_row:
+            self._each_row = EachRow.of(self.keys[0].keys.size - 1)
 
     def run(self, frame: Frame) -> None:
         """Set the frame's codes."""
         if len(self.keys) == 1 and self.keys[0].is_row_itself(frame):
-            frame.codes, frame.size, frame.each_row = self.keys[0].keys.codes, self.keys[0].keys.size, True
+            assert self._each_row is not None, "keys of rows prepare this"
+            frame.codes, frame.size = self._each_row, frame.length
             return
         parts = [key.codes(frame) for key in self.keys]
         if self._size > _DENSE * frame.length + _FEW:
@@ -87,8 +92,10 @@ class Group(Operator):
     def key_rows(self, frame: Frame, groups: Array | slice, key: int) -> Array:
         """For each of these groups, a row of the key's table that has its value; -1 for NULL."""
         keys = self.keys[key].keys
+        if isinstance(frame.codes, EachRow):
+            return keys.representatives[1:][groups]
         if isinstance(groups, slice):
-            if len(self.keys) == 1:
+            if len(self.keys) == 1 and not frame.parts:
                 return keys.representatives[groups]
             groups = np.arange(frame.size)[groups]
         if frame.parts:

@@ -1,4 +1,4 @@
-"""`python -m scripts.benchmarks executor|build|read|keys`; see scripts/bench."""
+"""`python -m scripts.benchmarks executor|evolve|build|read|keys`; see scripts/bench."""
 
 import argparse
 import sys
@@ -14,6 +14,9 @@ def main() -> int:
     executor.add_argument("--rows", type=int, action="append", help="rows of a source (repeatable)")
     executor.add_argument("--shape", choices=list(SHAPES), action="append", help="shape of a source (repeatable)")
     executor.add_argument("--details", action="store_true", help="print the time of each plan")
+    evolve = commands.add_parser("evolve", help="the evolved graph beside G0, after a whole rules build")
+    evolve.add_argument("--rows", type=int, action="append", help="rows of a source (repeatable)")
+    evolve.add_argument("--shape", choices=[*SHAPES, "chinook"], action="append", help="shape of a source (repeatable)")
     build = commands.add_parser("build", help="a SQLite image to G0")
     build.add_argument("--rows", type=int, action="append", help="rows of the one table (repeatable)")
     read = commands.add_parser("read", help="a dump, a CSV and an image beside sqlite-utils and DuckDB")
@@ -23,7 +26,7 @@ def main() -> int:
     keys.add_argument("--data", type=Path, help="the folder of the databases (GRAPHWRIGHT_CORPUS/data)")
     keys.add_argument("--threshold", type=float, help="the least score that counts")
     keys.add_argument("--details", action="store_true", help="print what was missed and what was invented")
-    for command in (executor, build, read, keys):
+    for command in (executor, evolve, build, read, keys):
         command.add_argument("--json", type=Path, help="write the results to this file")
     arguments = parser.parse_args()
     if arguments.command == "read":
@@ -35,6 +38,11 @@ def main() -> int:
 
         done = keys_bench.run(arguments.data, arguments.threshold, arguments.json, details=arguments.details)
         return 0 if done else 1
+    if arguments.command == "evolve":
+        from scripts.benchmarks import evolve_bench
+
+        shapes = arguments.shape or [*SHAPES, evolve_bench.CHINOOK]
+        return 0 if evolve_bench.run(arguments.rows or [200_000], shapes, arguments.json) else 1
     if arguments.command == "build":
         from scripts.benchmarks import build_bench
 

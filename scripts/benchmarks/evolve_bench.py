@@ -169,9 +169,8 @@ def _tools(entry: dict[str, Any]) -> list[str]:
 
 def _print_details(result: dict[str, Any]) -> None:
     times = [one["baseline_cost"] / one["final_cost"] for one in result["rounds"]]
-    print(
-        f"\n{result['shape']}, {result['rows']:,} rows; {ROUNDS} paired rounds: {min(times):.2f} to {max(times):.2f} times"
-    )
+    spread = f"{min(times):.2f} to {max(times):.2f} times"
+    print(f"\n{result['shape']}, {result['rows']:,} rows; {ROUNDS} paired rounds: {spread}")
     for plan, found in sorted(result["plans"].items(), key=lambda item: -item[1]["baseline"]):
         print(f"  {plan:<28}{found['baseline']:8.3f} -> {found['final']:.3f} ms  {found['reads'][1]:.70}")
     one, other = result["preparation_milliseconds"]

@@ -14,11 +14,24 @@ from app.errors import AddressInUseError
 def run_server(parts: ApiParts, host: str, port: int, announce: Callable[[str], None]) -> None:
     """Serve on `host` and `port` (0: any free one), tell `announce` the address, and return after an interrupt."""
     with _listen(host, port) as listener, suppress(KeyboardInterrupt):
-        announce(address_of(listener))
         config = uvicorn.Config(
             create_app(parts, host=host), log_level="warning", timeout_graceful_shutdown=5, server_header=False
         )
-        uvicorn.Server(config).run(sockets=[listener])
+        _Server(config, lambda: announce(address_of(listener))).run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    """Says when it answers requests, and no earlier: from then on an interrupt ends it in peace."""
+
+    def __init__(self, config: uvicorn.Config, started: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._tell = started
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server`."""
+        await super().startup(sockets)
+        if self.started:
+            self._tell()
 
 
 def address_of(listener: socket.socket) -> str:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
+
 from app.errors import QueryLimitError
 from app.executor.runs import Runs
 from app.executor.vector import Array, Vector
@@ -123,6 +125,11 @@ class Frame:
             self.rows[alias] = positions if rows is None else rows.take(positions)
         self.results = [result.take(positions) for result in self.results]
         self.length = len(positions)
+
+    def listed(self, alias: Alias) -> Array:
+        """The row offsets of an alias, also where these are all rows in order."""
+        rows = self.rows[alias]
+        return np.arange(self.length) if rows is None else rows
 
     def at(self, alias: Alias, values: Array) -> Array:
         """Values by row of an alias' table, for each joined row; the alias may not be optional."""

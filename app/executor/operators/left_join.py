@@ -49,9 +49,7 @@ class LeftExpansion(Operator):
 
     def run(self, frame: Frame) -> None:
         """Set the child's rows."""
-        parents = frame.rows[self.parent]
-        if parents is None:
-            parents = np.arange(frame.length)
+        parents = frame.listed(self.parent)
         kept, children = self.pointers.adjacency.expand_left(parents, self.limit)
         frame.keep(kept)
         frame.rows[self.child] = children

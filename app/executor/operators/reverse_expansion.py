@@ -29,9 +29,7 @@ class ReverseExpansion(Operator):
 
     def run(self, frame: Frame) -> None:
         """Set the child's rows."""
-        parents = frame.rows[self.parent]
-        if parents is None:
-            parents = np.arange(frame.length)
+        parents = frame.listed(self.parent)
         kept, children = self.pointers.adjacency.expand(parents, self.limit)
         if kept is None:
             kept = np.zeros(len(children), np.int64)

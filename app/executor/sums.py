@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -106,18 +107,20 @@ def _without_cancellation(
 ) -> RealArray:
     """The sums, done again for groups whose values nearly cancel."""
     magnitudes = _plain(codes, size, np.abs(values if weights is None else values * weights))
-    doubtful = _doubtful(sums, magnitudes, len(values) * _ROUNDING)
+    counts = group_counts(codes, size, len(values), None)
+    doubtful = _doubtful(sums, magnitudes, counts * _ROUNDING)
     if not doubtful.any():
         return sums
     sums = _exact_sums(codes, size, values, weights)
-    # What is left after extraction is too small to lose digits, unless the sum is next to nothing.
-    doubtful &= _doubtful(sums, magnitudes, len(values) * _ROUNDING**1.5)
-    for group in doubtful.nonzero()[0].tolist():
-        sums[group] = _exact(codes, group, values, weights)
+    # The unit is that of the largest value of all, so that a group of small ones may be no more exact than before.
+    rests = counts * (_unit(values, weights) * _ROUNDING) + magnitudes * math.sqrt(_ROUNDING)
+    doubtful &= _doubtful(sums, np.minimum(magnitudes, rests), counts * _ROUNDING)
+    if doubtful.any():
+        sums[doubtful] = _exact(codes, doubtful, values, weights)
     return sums
 
 
-def _doubtful(sums: RealArray, magnitudes: RealArray, error: float) -> BoolArray:
+def _doubtful(sums: RealArray, magnitudes: RealArray, error: Array) -> BoolArray:
     finite = np.isfinite(sums) & np.isfinite(magnitudes)
     doubtful: BoolArray = finite & (np.abs(sums) * _ACCEPTED < magnitudes * error)
     return doubtful
@@ -132,23 +135,36 @@ def _exact_sums(codes: Codes, size: int, values: RealArray, weights: IntArray | 
 
     Weighted values are split first, so that both halves times their weight are exact.
     """
-    heaviest = 1.0 if weights is None else float(weights.max())
-    scale = float(np.abs(values).max()) * heaviest * 2.0 ** ((len(values) + 2).bit_length() + 1)
-    if not math.isfinite(scale * _SPLIT):
+    unit = _unit(values, weights)
+    if not math.isfinite(unit * _SPLIT):
         return _plain(codes, size, values if weights is None else values * weights)
     small = np.zeros(1)
     if weights is not None:
         high = values * _SPLIT - (values * _SPLIT - values)
         values, small = high * weights, _plain(codes, size, (values - high) * weights)
-    unit = math.ldexp(1.0, math.frexp(scale)[1])
     leading = (values + unit) - unit
     return _plain(codes, size, leading) + (_plain(codes, size, values - leading) + small)
 
 
-def _exact(codes: Codes, group: int, values: RealArray, weights: IntArray | None) -> float:
-    listed = codes.codes() if isinstance(codes, Runs) else codes
-    chosen = slice(None) if listed is None else listed == group
+def _unit(values: RealArray, weights: IntArray | None) -> float:
+    """The power of two that takes the leading bits out of all values, so that these add up exactly; may be infinite."""
+    heaviest = 1.0 if weights is None else float(weights.max())
+    scale = float(np.abs(values).max()) * heaviest * 2.0 ** ((len(values) + 2).bit_length() + 1)
+    return math.ldexp(1.0, math.frexp(scale)[1]) if scale < 2.0**1022 else math.inf
+
+
+def _exact(codes: Codes, groups: BoolArray, values: RealArray, weights: IntArray | None) -> list[float]:
+    """The correctly rounded sums of these groups, one value at a time."""
+    listed = codes.codes() if isinstance(codes, Runs) else np.zeros(len(values), np.int64) if codes is None else codes
+    rows = groups.take(listed).nonzero()[0]
+    rows = rows[np.argsort(listed.take(rows), kind="stable")]
+    starts = listed.take(rows).searchsorted(groups.nonzero()[0]).tolist()
+    parts = pairwise([*starts, len(rows)])
     if weights is None:
-        return math.fsum(values[chosen].tolist())
-    pairs = zip(values[chosen].tolist(), weights[chosen].tolist(), strict=True)
+        return [math.fsum(values.take(rows[start:end]).tolist()) for start, end in parts]
+    return [_weighted_sum(values.take(rows[start:end]), weights.take(rows[start:end])) for start, end in parts]
+
+
+def _weighted_sum(values: RealArray, weights: IntArray) -> float:
+    pairs = zip(values.tolist(), weights.tolist(), strict=True)
     return float(sum((Fraction(value) * weight for value, weight in pairs), Fraction(0)))

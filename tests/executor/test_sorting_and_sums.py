@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.executor.frame import Computed, Frame
@@ -65,6 +65,7 @@ def test_any_keys_sort(rows: list[tuple[int, float, int]], data: st.DataObject) 
     st.booleans(),
     st.booleans(),
 )
+@example([(0, 1e15, 0), (1, 0.1, 0), (1, 1e-9, 0), (1, -0.1, 0)], False, False)
 def test_real_sums_are_as_accurate_as_compensated_ones(
     rows: list[tuple[int, float, int]], weighted: bool, exact: bool
 ) -> None:

@@ -1,6 +1,6 @@
 """Rows in the order of their attribute entities: what entities are to rows, a clustered index is to a table."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -12,7 +12,7 @@ from app.executor.runs import Runs
 from app.executor.vector import Array
 from app.tables.dictionary import BoolArray, IntArray
 
-Hops = Sequence[Pointers]
+Hops = tuple[Pointers, ...]
 """Pointers from child to parent, one after the other."""
 
 
@@ -29,7 +29,8 @@ class Clustering:
     index: AttributeIndex
     entities: IntArray
     clusters: Pointers
-    _kept: dict[Hashable, tuple[object, Array]] = field(default_factory=dict)
+    _columns: dict[tuple[int, Hops], tuple[Array, Array]] = field(default_factory=dict)
+    _offsets: dict[Hops, IntArray] = field(default_factory=dict)
 
     @cached_property
     def bounds(self) -> IntArray:
@@ -61,18 +62,18 @@ class Clustering:
 
     def column(self, by_row: Array, hops: Hops) -> Array:
         """Values by row of the table that is `hops` away, in the clusters' order."""
-        key = (id(by_row), *hops)
-        if key not in self._kept:
+        key = (id(by_row), hops)
+        if key not in self._columns:
             # The array is kept as well, so that its id stays its own.
-            self._kept[key] = by_row, (by_row.take(self._rows(hops)) if len(by_row) else by_row)
-        return self._kept[key][1]
+            self._columns[key] = by_row, (by_row.take(self._rows(hops)) if len(by_row) else by_row)
+        return self._columns[key][1]
 
     def _rows(self, hops: Hops) -> IntArray:
         if not hops:
             return self.order
-        if hops not in self._kept:
-            self._kept[tuple(hops)] = hops, hops[-1].pointers.take(self._rows(hops[:-1]))
-        return self._kept[tuple(hops)][1]
+        if hops not in self._offsets:
+            self._offsets[hops] = hops[-1].pointers.take(self._rows(hops[:-1]))
+        return self._offsets[hops]
 
 
 def clustering(rows: int, index: AttributeIndex, hops: Hops, joined: Sequence[Hops]) -> Clustering:

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.errors import CsvSchemaInvalidError, SourceLimitError, SourceNotFoundError
+from app.errors import CsvSchemaInvalidError, SourceNotFoundError
 from app.sources.assembly import Origin, ParsedTable, assemble, parsed_csv
 from app.sources.csv.header import check_names
 from app.sources.csv.reader import csv_text, read_csv
-from app.sources.input_file import InputFile
+from app.sources.input_file import InputFile, check_joint_size
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, SourceKind
 from app.sources.structure import BUNDLE_VERSION, BundleDocument, BundleTable, parsed
@@ -136,14 +136,7 @@ def _load(
 def _opened(paths: Sequence[Path], max_bytes: int) -> list[InputFile]:
     """All files, before any is read; their bytes count together."""
     files = [InputFile.open(path, max_bytes, may_be_empty=True) for path in paths]
-    total = sum(file.size for file in files)
-    if total > max_bytes:
-        raise SourceLimitError(
-            f"The {len(files)} files have {total:,} bytes together; the limit in force is {max_bytes:,}.",
-            hint="Raise max_source_bytes, or choose resource_profile=full_scale.",
-            bytes=total,
-            limit=max_bytes,
-        )
+    check_joint_size(files, max_bytes)
     return files
 
 

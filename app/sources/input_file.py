@@ -88,6 +88,18 @@ class InputFile:
         return hasher.hexdigest()
 
 
+def check_joint_size(files: Sequence[InputFile], limit: int) -> None:
+    """Raise `SourceLimitError` where the bytes of all files together are more than allowed."""
+    size = sum(file.size for file in files)
+    if size > limit:
+        raise SourceLimitError(
+            f"The {len(files)} files have {size:,} bytes together; the limit in force is {limit:,}.",
+            hint="Raise max_source_bytes, or choose resource_profile=full_scale.",
+            bytes=size,
+            limit=limit,
+        )
+
+
 def joint_sha256(files: Sequence[InputFile]) -> str:
     """The SHA-256 of a source: of its one file, or of the names and digests of several, in their order."""
     if len(files) == 1:

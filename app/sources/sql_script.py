@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from app.errors import SourceLimitError, SqlUnsupportedError
+from app.errors import SqlUnsupportedError
 from app.sources.dialect import LOOKED_AT, Dialect, Recognition, recognise
 from app.sources.dumps.load import load_dump
-from app.sources.input_file import InputFile
+from app.sources.input_file import InputFile, check_joint_size
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
 from app.sources.sql_text import load_sql_text
@@ -16,7 +16,7 @@ def load_sql_script(files: Sequence[InputFile], options: SourceOptions) -> Relat
 
     Raises `SqlUnsupportedError` for several files in SQLite's syntax, and what the dialect's reader raises.
     """
-    _check_size(files, options.max_source_bytes)
+    check_joint_size(files, options.max_source_bytes)
     recognition = _recognition(files, options.dialect)
     if recognition.dialect is not Dialect.SQLITE:
         return load_dump(files, recognition, options)
@@ -27,17 +27,6 @@ def load_sql_script(files: Sequence[InputFile], options: SourceOptions) -> Relat
             file=files[1].name,
         )
     return load_sql_text(files[0], options)
-
-
-def _check_size(files: Sequence[InputFile], limit: int) -> None:
-    size = sum(file.size for file in files)
-    if size > limit:
-        raise SourceLimitError(
-            f"The files have {size:,} bytes together; the limit in force is {limit:,}.",
-            hint="Raise max_source_bytes, or choose resource_profile=full_scale.",
-            bytes=size,
-            limit=limit,
-        )
 
 
 def _recognition(files: Sequence[InputFile], dialect: Dialect) -> Recognition:

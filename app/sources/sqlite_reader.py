@@ -7,7 +7,7 @@ import apsw
 
 from app.errors import SourceLimitError
 from app.sources.options import SourceOptions
-from app.sources.pages.page_file import PageFile
+from app.sources.pages.page_file import CountedPages, PageFile
 from app.sources.relational_source import SourceWarning, WarningCode
 from app.sources.sqlite_schema import Catalogue, read_catalogue
 from app.sources.table_reader import count_rows, read_table, rows_at_once
@@ -35,9 +35,10 @@ def read_database(
     catalogue = read_catalogue(connections[0], options.unsupported)
     counted = check_row_count(connections[0], catalogue, options.max_source_rows)
     chunk_rows = rows_at_once(source_bytes, counted)
+    counted_pages = None if pages is None else CountedPages(pages, counted)
     tables, warnings = {}, list(catalogue.warnings)
     for layout in catalogue.layouts:
-        table, doubt = _with_reliable_key(read_table(connections, layout, chunk_rows, pages))
+        table, doubt = _with_reliable_key(read_table(connections, layout, chunk_rows, counted_pages))
         tables[table.schema.name] = table
         warnings += doubt
     schema = RelationalSchema.of(table.schema for table in tables.values())

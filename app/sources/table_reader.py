@@ -10,7 +10,7 @@ import numpy as np
 from app.sources.cells import RowRange
 from app.sources.column_reader import ColumnReader, finish
 from app.sources.lane import Lane, one_row
-from app.sources.pages.page_file import PageFile, PagesUnreadableError
+from app.sources.pages.page_file import CountedPages, PagesUnreadableError
 from app.sources.pages.page_lane import PageLane
 from app.sources.pages.table_tree import leaf_pages
 from app.sources.parallel import run_together
@@ -21,6 +21,7 @@ from app.values import INT64_MAX, INT64_MIN
 _ROWS_AT_ONCE = 65_536
 _BYTES_AT_ONCE = 32 * 1024 * 1024
 _CHUNKS_A_LANE = 2
+_LEAVES_A_LANE = 256
 
 
 def rows_at_once(source_bytes: int, source_rows: int) -> int:
@@ -30,7 +31,7 @@ def rows_at_once(source_bytes: int, source_rows: int) -> int:
 
 
 def read_table(
-    connections: Sequence[apsw.Connection], layout: TableLayout, chunk_rows: int, pages: PageFile | None = None
+    connections: Sequence[apsw.Connection], layout: TableLayout, chunk_rows: int, pages: CountedPages | None = None
 ) -> Table:
     """All rows of a table by row id, or in the order of the primary key where there is no row id.
 
@@ -54,13 +55,15 @@ def _read(
     return Table(layout.schema, dict(zip(layout.schema.column_names, finished, strict=True)), rows)
 
 
-def _page_lanes(connections: Sequence[apsw.Connection], layout: TableLayout, pages: PageFile) -> list[PageLane]:
+def _page_lanes(connections: Sequence[apsw.Connection], layout: TableLayout, pages: CountedPages) -> list[PageLane]:
+    """Lanes of about as many leaf pages; one for a table of few."""
     name = layout.schema.name
     root = one_row(connections[0], "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = ?", (name,))[0]
-    leaves = np.array_split(leaf_pages(pages, int(root)), len(connections))
+    leaves = leaf_pages(pages.file, int(root))
+    lanes = len(connections) if len(leaves) >= _LEAVES_A_LANE * len(connections) else 1
     return [
         PageLane(Lane(connection, RowRange(name, layout.rowid), _readers(layout)), pages, numbers, layout.alias)
-        for connection, numbers in zip(connections, leaves, strict=True)
+        for connection, numbers in zip(connections, np.array_split(leaves, lanes), strict=False)
     ]
 
 

@@ -14,7 +14,7 @@ from app.errors import CellInvalidError
 from app.sources.cells import RowRange
 from app.sources.column_reader import ColumnReader, finish
 from app.sources.lane import Lane
-from app.sources.pages.page_file import PageFile, PagesUnreadableError, pages_in_memory, pages_of_file
+from app.sources.pages.page_file import CountedPages, PagesUnreadableError, pages_in_memory, pages_of_file
 from app.sources.pages.page_lane import PageLane
 from app.sources.pages.table_tree import leaf_pages
 from app.sources.pages.varints import read_varints
@@ -38,10 +38,10 @@ def image_of(rows: Sequence[Sequence[object]], *, settings: Sequence[str] = (), 
     return connection.serialize("main")
 
 
-def pages_of(image: bytes) -> PageFile:
+def pages_of(image: bytes, rows: int = 10_000) -> CountedPages:
     pages = pages_in_memory(image)
     assert pages is not None
-    return pages
+    return CountedPages(pages, rows)
 
 
 def root_of(image: bytes) -> int:
@@ -57,7 +57,7 @@ def rows_without_sqlite(image: bytes, *, alias: str | None = "id") -> list[tuple
     pages, root = pages_of(image), root_of(image)
     connection.close()
     sql = Lane(connection, RowRange("t", layout.rowid), [ColumnReader(column) for column in layout.schema.columns])
-    count = PageLane(sql, pages, leaf_pages(pages, root), alias).read(100)
+    count = PageLane(sql, pages, leaf_pages(pages.file, root), alias).read(100)
     columns = [finish([reader]).to_list() for reader in sql.readers]
     assert {len(column) for column in columns} == {count}
     return list(zip(*columns, strict=True))
@@ -119,7 +119,7 @@ def test_rows_that_moved_are_read_in_order() -> None:
     assert exact(rows_without_sqlite(image)) == exact(fetched(image))
 
 
-def outcome(image: bytes, pages: PageFile | None) -> tuple[list[list[tuple[type, str]]], str]:
+def outcome(image: bytes, pages: CountedPages | None) -> tuple[list[list[tuple[type, str]]], str]:
     """The rows that a whole read gives, or its refusal."""
     connection = open_image_bytes(image)
     (layout,) = read_catalogue(connection).layouts
@@ -218,6 +218,20 @@ def test_a_tree_that_bites_its_tail_is_unreadable() -> None:
     image[base + 8 : base + 12] = root.to_bytes(4)
     with pytest.raises(PagesUnreadableError):
         rows_without_sqlite(bytes(image))
+
+
+def test_a_tree_that_leads_to_a_page_twice_ends_at_the_rows_that_were_counted() -> None:
+    image = image_of(some_rows(300, 3), settings=["PRAGMA page_size = 512"])
+    pages = pages_of(image, rows=300)
+    leaves = leaf_pages(pages.file, root_of(image))
+    twice = np.concatenate([leaves, leaves])
+    connection = open_image_bytes(image)
+    (layout,) = read_catalogue(connection).layouts
+    readers = [ColumnReader(column) for column in layout.schema.columns]
+
+    assert PageLane(Lane(connection, RowRange("t", layout.rowid), readers), pages, leaves, "id").read(100) == 300
+    with pytest.raises(PagesUnreadableError):
+        PageLane(Lane(connection, RowRange("t", layout.rowid), readers), pages, twice, "id").read(100)
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=50))

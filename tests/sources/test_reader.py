@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.errors import CellInvalidError, SourceLimitError
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.sources.pages.page_file import pages_in_memory
+from app.sources.pages.page_file import CountedPages, pages_in_memory
 from app.sources.sqlite_connection import open_image_bytes
 from app.sources.sqlite_schema import read_catalogue
 from app.sources.table_reader import read_table, rows_at_once
@@ -42,7 +42,7 @@ def read_all(image: bytes, chunk_rows: int, lanes: int = 1) -> dict[str, Table]:
     found = {}
     for layout in read_catalogue(connections[0]).layouts:
         found[layout.schema.name] = read_table(connections, layout, chunk_rows)
-        from_pages = read_table(connections, layout, chunk_rows, pages)
+        from_pages = read_table(connections, layout, chunk_rows, CountedPages(pages, 10_000))
         assert rows_of(from_pages) == rows_of(found[layout.schema.name])
         assert [column.digest() for column in from_pages.columns.values()] == [
             column.digest() for column in found[layout.schema.name].columns.values()

@@ -53,6 +53,14 @@ class PageFile(Protocol):
         """These pages, counted from 1, one after the other, and some bytes of padding; for several threads."""
 
 
+@dataclass(frozen=True, slots=True)
+class CountedPages:
+    """The pages of an image, and how many rows SQLite counted in all of its tables."""
+
+    file: PageFile
+    rows: int
+
+
 def _checked(numbers: IntArray, geometry: Geometry) -> IntArray:
     if len(numbers) and not 1 <= int(numbers.min()) <= int(numbers.max()) <= geometry.count:
         raise PagesUnreadableError

@@ -9,7 +9,7 @@ from app.budget import check_deadline
 from app.sources.column_reader import ColumnReader, Part
 from app.sources.lane import Lane
 from app.sources.pages.cells_of_column import read_column
-from app.sources.pages.page_file import PageFile
+from app.sources.pages.page_file import CountedPages, PagesUnreadableError
 from app.sources.pages.records import Records, read_records
 from app.sources.pages.table_tree import LeafCells, read_cells
 from app.tables.column import Column, Kind
@@ -20,10 +20,13 @@ _BYTES_AT_ONCE = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class PageLane:
-    """Leaf pages of the table that `sql` reads rows of; `alias` names the column that is the row id itself."""
+    """Leaf pages of the table that `sql` reads rows of; `alias` names the column that is the row id itself.
+
+    More rows than SQLite counted are never read: damaged trees may lead to the same pages again and again.
+    """
 
     sql: Lane
-    pages: PageFile
+    pages: CountedPages
     leaves: IntArray
     alias: str | None
 
@@ -34,11 +37,13 @@ class PageLane:
 
     def read(self, chunk_rows: int) -> int:
         """Read all rows of the lane, and return how many there were; SQLite is asked for `chunk_rows` at a time."""
-        rows, step = 0, max(1, _BYTES_AT_ONCE // self.pages.geometry.page)
+        rows, step = 0, max(1, _BYTES_AT_ONCE // self.pages.file.geometry.page)
         for at in range(0, len(self.leaves), step):
             check_deadline()
-            cells = read_cells(self.pages, self.leaves[at : at + step])
+            cells = read_cells(self.pages.file, self.leaves[at : at + step])
             rows += len(cells.row_ids)
+            if rows > self.pages.rows:
+                raise PagesUnreadableError
             if len(cells.row_ids):
                 self._add(cells, chunk_rows)
         return rows

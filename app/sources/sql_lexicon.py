@@ -22,8 +22,27 @@ OWN_TABLE = rf"""["`\[]?sqlite_(?:sequence|stat[134])["`\]]?{END_OF_WORD}"""
 
 NUMBER = r"""(?: 0[xX][0-9a-fA-F]++ | [0-9](?:[0-9]|_(?=[0-9]))*+(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+
                 | \.[0-9]++(?:[eE][+-]?+[0-9]++)?+ )"""
+
+_GAP = r"[\ \t\n\f\r]*+"
+"""Space without comments: it is allowed where the shell never writes any, and shorter patterns compile sooner."""
+
+_COMMA = rf"{_GAP},{_GAP}"
+_REPLACE = rf"replace{_GAP}\({_GAP}"
+
+
+def _line_end(mark: str, code: int) -> str:
+    """A mark in a text, one of those that the shell chooses from, the character it stands for, and the call's end."""
+    marks = rf"(?-i:\\(?:{mark}|0{code:02o})|\(\\{mark}[0-9]++\))"
+    return rf"'{marks}'{_COMMA}char{_GAP}\({_GAP}{code}{_GAP}\){_GAP}\)"
+
+
+_LINE_FEED, _CARRIAGE_RETURN = _line_end("n", 10), _line_end("r", 13)
+TEXT_WITH_LINE_ENDS = rf"""{_REPLACE}(?: {TEXT}{_COMMA}(?:{_LINE_FEED}|{_CARRIAGE_RETURN})
+                             | {_REPLACE}{TEXT}{_COMMA}{_CARRIAGE_RETURN}{_COMMA}{_LINE_FEED} )"""
+r"""A text whose line ends are marked, as `.dump` of the sqlite3 shell writes it: `replace('a\nb','\n',char(10))`."""
+
 LITERAL = rf"""(?: {TEXT} | [xX]{TEXT} | (?:[+-]{SPACE})?+{NUMBER}{END_OF_WORD}
-                 | (?:NULL|TRUE|FALSE){END_OF_WORD} )"""
+                 | (?:NULL|TRUE|FALSE){END_OF_WORD} | {TEXT_WITH_LINE_ENDS} )"""
 ROW = rf"\({SPACE}{LITERAL}{SPACE}(?:,{SPACE}{LITERAL}{SPACE})*+\)"
 ROWS = rf"{ROW}{SPACE}(?:,{SPACE}{ROW}{SPACE})*+"
 STOP = r"(?:;|\Z)"

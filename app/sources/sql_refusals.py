@@ -13,6 +13,10 @@ _SUBSET_HINT = (
     "SQLite syntax is wanted, and of it CREATE TABLE, CREATE INDEX, INSERT … VALUES with literal values, and the "
     "transaction markers of a dump. Run anything else in SQLite first, and load the database that comes of it."
 )
+_UNISTR_HINT = (
+    "INSERT … VALUES takes literal values. If the sqlite3 shell wrote this for a text with line ends, "
+    "`.dump --newlines` writes them as they are."
+)
 _SHOWN = 40
 
 _WORDS = rf"(?:[A-Za-z_]++{lexicon.END_OF_WORD}{lexicon.SPACE}){{1,4}}+"
@@ -23,7 +27,7 @@ _VALUES = word("VALUES")
 _ROWS_SO_FAR = rf"(?:{lexicon.ROW}{lexicon.SPACE}(?:,{lexicon.SPACE})?+)*+"
 _CELLS_SO_FAR = rf"\({lexicon.SPACE}(?:{lexicon.LITERAL}{lexicon.SPACE},{lexicon.SPACE})*+"
 _LITERAL = rf"{lexicon.LITERAL}{lexicon.SPACE}"
-_CALL = rf"{lexicon.NAME}{lexicon.SPACE}\("
+_CALL = rf"(?P<function>{lexicon.NAME}){lexicon.SPACE}\("
 _OBJECTS = frozenset({"TABLE", "VIEW", "TRIGGER", "INDEX"})
 _WITH_OBJECT = frozenset({"ALTER", "DROP", "LOCK", "UNLOCK", "PRAGMA", "INSERT"})
 
@@ -82,8 +86,10 @@ def _clause_refusal(text: str, at: int) -> SqlUnsupportedError | SqlInvalidError
 
 
 def _cell_refusal(text: str, at: int) -> SqlUnsupportedError | SqlInvalidError:
-    if compiled(_CALL).match(text, at):
-        return unsupported(text, at, "INSERT … VALUES takes literals, not a function call")
+    call = compiled(_CALL).match(text, at)
+    if call:
+        hint = _UNISTR_HINT if call["function"].upper() == "UNISTR" else _SUBSET_HINT
+        return unsupported(text, at, "INSERT … VALUES takes literals, not a function call", hint)
     if text[at : at + 1] in ("'", '"', "`"):
         return unclosed_quote(text, at)
     if _word_at(text, at) or text.startswith("(", at):
@@ -106,11 +112,11 @@ def _shown(text: str, at: int) -> str:
     return " ".join(text[at : at + _SHOWN].split()) or "the end of the text"
 
 
-def unsupported(text: str, at: int, reason: str) -> SqlUnsupportedError:
+def unsupported(text: str, at: int, reason: str, hint: str = _SUBSET_HINT) -> SqlUnsupportedError:
     """A statement, or a part of one, outside the subset."""
     line = line_of(text, at)
     message = f"Line {line}: {reason}, at: {_shown(text, at)}"
-    return SqlUnsupportedError(message, hint=_SUBSET_HINT, line=line)
+    return SqlUnsupportedError(message, hint=hint, line=line)
 
 
 def invalid(line: int, reason: str) -> SqlInvalidError:

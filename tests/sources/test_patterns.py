@@ -31,12 +31,15 @@ TEXTS = [
     "INSERT INTO t VALUES (1,'a;b'),(-2.5,NULL) ;",
     'INSERT INTO "a""b" (x, y) VALUES (0x1F, \'\');',
     "INSERT INTO t VALUES (1, 2",
+    r"INSERT INTO t VALUES(replace('a\n','\n',char(10)),replace(replace('\r(\n7)','\r',char(13)),'(\n7)',char(10)));",
+    r"replace(replace('\r(\n7)','\r',char(13)),'(\n7)',char(10))",
+    r"replace('\N','\N',char(10))",
 ]
 
 
 @pytest.mark.skipif(sys.version_info < (3, 11, 5), reason="this Python matches possessive groups wrongly")
 @pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("name", ["SPACE", "INSERT", "ROW", "TOKENS"])
+@pytest.mark.parametrize("name", ["SPACE", "INSERT", "ROW", "TEXT_WITH_LINE_ENDS", "TOKENS"])
 def test_the_atomic_form_means_the_same(name: str, text: str) -> None:
     pattern = getattr(sql_lexicon, name)
     forms = [re.compile(form, re.VERBOSE | re.IGNORECASE) for form in (pattern, with_atomic_groups(pattern))]

@@ -272,6 +272,8 @@ HOSTILE += [
     "CREATE TABLE x (" + "a '" * 20_001,
     "- " * 20_000,
     "1" * 20_000,
+    "INSERT INTO t VALUES (" + "replace(" * 20_000,
+    "INSERT INTO t VALUES " + r"(replace('\n','\n',char(10)))," * 20_000 + "x",
 ]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from app.sources.dialect import Dialect
 from app.sources.preview.model import Cell, placeholder, shown_cell
 from app.sources.preview.tokens import Lexis, Token, TokenKind
+from app.sources.sql_lexicon import TEXT_WITH_LINE_ENDS, compiled
 
 _SHOWN_SOURCE = 2_000
 """Characters of a text in quotes that are looked at; what is shown is shorter."""
@@ -34,6 +35,8 @@ def cell_value(tokens: Sequence[Token], lexis: Lexis) -> Cell:
         return placeholder("binary") if is_binary else _literal(plain[1], lexis)
     if len(plain) == 1:
         return _literal(plain[0], lexis)
+    if lexis.dialect is Dialect.SQLITE and plain and plain[0].is_word("REPLACE"):
+        return _text_with_line_ends(plain)
     return EXPRESSION
 
 
@@ -53,6 +56,18 @@ def _literal(token: Token, lexis: Lexis) -> Cell:
         case TokenKind.NAME if token.text.startswith('"'):
             return shown_cell(token.name)
     return _WORDS.get(token.text.upper(), EXPRESSION) if token.kind is TokenKind.WORD else EXPRESSION
+
+
+def _text_with_line_ends(tokens: Sequence[Token]) -> Cell:
+    """A text with marks for line ends, as the sqlite3 shell writes it; any other call stays an expression."""
+    if not compiled(TEXT_WITH_LINE_ENDS).fullmatch("".join(token.text for token in tokens)):
+        return EXPRESSION
+    written, *marks = [token.text[1:-1] for token in tokens if token.kind is TokenKind.TEXT]
+    codes = [int(token.text) for token in tokens if token.kind is TokenKind.NUMBER]
+    text = written.replace("''", "'")
+    for mark, code in zip(marks, codes, strict=True):
+        text = text.replace(mark, chr(code))
+    return shown_cell(text)
 
 
 def _byte_count(literal: str) -> int:

@@ -12,7 +12,7 @@ from functools import cached_property
 from app.budget import CHECK_EVERY, check_deadline
 from app.sources.dialect import Dialect
 from app.sources.preview.limits import TOKENS
-from app.sources.sql_lexicon import END_OF_WORD, WORD, compiled
+from app.sources.sql_lexicon import END_OF_WORD, TEXT_WITH_LINE_ENDS, WORD, compiled
 
 _DOUBLED = r"'(?:[^']++|'')*+'"
 _ESCAPED = r"'(?:[^'\\]++|\\[\s\S]|'')*+'"
@@ -157,7 +157,8 @@ class Lexis:
         space = rf"(?:[\ \t\n\f\r\v]++|{self._line_comment}|{_PLAIN_BLOCK})*+"
         quoted = rf"(?:(?:[eEnNxXbB]|_\w++\ ?+)?+(?:{self.text_pattern}))"
         cast = rf"(?:::{WORD}(?:\ {WORD})*+(?:\([\d,\ ]*+\))?+(?:\[\])?+)?+" if self.dialect is Dialect.POSTGRES else ""
-        literal = rf"(?:{quoted}|[+-]?+{_NUMBER}|(?:NULL|TRUE|FALSE){END_OF_WORD}){cast}{space}"
+        marked = rf"|{TEXT_WITH_LINE_ENDS}" if self.dialect is Dialect.SQLITE else ""
+        literal = rf"(?:{quoted}|[+-]?+{_NUMBER}|(?:NULL|TRUE|FALSE){END_OF_WORD}{marked}){cast}{space}"
         return compiled(rf"\({space}{literal}(?:,{space}{literal})*+\){space}(?:,{space})?+")
 
     def tokens(self, text: str, start: int, end: int, budget: TokenBudget) -> Iterator[Token]:

@@ -1,11 +1,12 @@
-"""What CREATE TABLE and ALTER TABLE say of columns and keys, and the comments that stand beside columns."""
+"""What CREATE TABLE and ALTER TABLE say of columns and keys."""
 
-from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeAlias
 
+from app.sources.preview.comments import comments_beside
+from app.sources.preview.limits import COLUMNS
 from app.sources.preview.literals import cell_value
 from app.sources.preview.model import PreviewColumn, PreviewTable, Reference
 from app.sources.preview.tokens import Lexis, Token, TokenKind
@@ -55,6 +56,12 @@ class Reader:
         while self.next is not None and self.next.is_word(*words):
             self.place += 1
         return self.place > before
+
+    def skip_to(self, word: str) -> bool:
+        """Move on to a word; whether there is one."""
+        while self.next is not None and not self.next.is_word(word):
+            self.place += 1
+        return self.next is not None
 
     def qualified_name(self) -> str:
         """Move past a name that may have a schema before it, and return its last part; "" where there is none."""
@@ -109,10 +116,10 @@ def table_definition(text: str, tokens: Sequence[Token], lexis: Lexis) -> Defini
         return None
     parts = [part for part in items(body) if part]
     columns = [part for part in parts if _is_column(part)]
-    comments = _comments_beside([token for token in tokens if token.kind is TokenKind.COMMENT], columns, text)
+    comments = comments_beside(tokens, columns, text)
     table = PreviewTable(name, tuple(_column(part, text, lexis, comments) for part in columns))
     for part in parts:
-        table = _with_keys(table, *(_column_keys(part) if _is_column(part) else constraint(part)))
+        table = with_keys(table, *(_column_keys(part) if _is_column(part) else constraint(part)))
     parents = reader.names() if reader.skip_words("INHERITS") else ()
     return Definition(table, tuple(part[0].name for part in columns if _is_generated(part)), "".join(parents[:1]))
 
@@ -121,8 +128,10 @@ def _is_column(part: Sequence[Token]) -> bool:
     return part[0].is_name and not part[0].is_word(*_TABLE_ITEMS)
 
 
-def _with_keys(table: PreviewTable, key: tuple[str, ...], references: tuple[Reference, ...]) -> PreviewTable:
-    return replace(table, primary_key=key or table.primary_key, references=(*table.references, *references))
+def with_keys(table: PreviewTable, key: tuple[str, ...], references: tuple[Reference, ...]) -> PreviewTable:
+    """The table with more keys, as many foreign keys as are shown."""
+    all_references = (*table.references, *references)[:COLUMNS]
+    return replace(table, primary_key=key or table.primary_key, references=all_references)
 
 
 def constraint(tokens: Sequence[Token]) -> Keys:
@@ -159,8 +168,9 @@ def _column(part: Sequence[Token], text: str, lexis: Lexis, comments: Mapping[in
 
 def _column_keys(part: Sequence[Token]) -> Keys:
     name = part[0].name
-    references = [place for place, token in enumerate(part) if token.is_word("REFERENCES")]
-    found = [reference for place in references for reference in _references(Reader(part[place:]), (name,))]
+    reader, found = Reader(part), []
+    while reader.skip_to("REFERENCES"):
+        found += list(_references(reader, (name,)))
     return ((name,) if _has(part[1:], "PRIMARY", "KEY") else ()), tuple(found)
 
 
@@ -194,30 +204,3 @@ def _own_comment(tokens: Sequence[Token], lexis: Lexis) -> str:
 def _is_generated(part: Sequence[Token]) -> bool:
     """Whether the column is computed; an identity column is not."""
     return any(word.is_word("AS") and after.is_sign("(") for word, after in pairwise(part[1:]))
-
-
-def _comments_beside(comments: Sequence[Token], columns: Sequence[Sequence[Token]], text: str) -> dict[int, str]:
-    """Comments on the line of a column, by the offset of its name: of the last column before, else of the first after.
-
-    A comment on a line of its own may belong to either neighbour, or to none, and is left alone.
-    """
-    starts = [part[0].start for part in columns]
-    beside: dict[int, list[str]] = {}
-    for comment in comments:
-        after = bisect_left(starts, comment.start)
-        owner = None
-        if after and columns[after - 1][-1].end > text.rfind("\n", 0, comment.start):
-            owner = starts[after - 1]
-        elif after < len(starts) and "\n" not in text[comment.end : starts[after]]:
-            owner = starts[after]
-        words = _comment_text(comment.text)
-        if owner is not None and words:
-            beside.setdefault(owner, []).append(words)
-    return {start: " ".join(parts) for start, parts in beside.items()}
-
-
-def _comment_text(comment: str) -> str:
-    if comment.startswith("/*"):
-        inner = comment[2:].removesuffix("*/")
-        return " ".join(part.strip(" \t*") for part in inner.splitlines()).strip()
-    return comment.lstrip("-#").strip()

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Sequence
 
-from app.sources.preview.limits import COLUMNS, RESPONSE_BYTES, TABLES
-from app.sources.preview.meaning import meaning_of
+from app.sources.preview.limits import COLUMNS, RESPONSE_BYTES, TABLES, WARNINGS
+from app.sources.preview.meaning import meanings_of
 from app.sources.preview.model import PreviewTable, PreviewWarning, SourcePreview, shown_text
 
 VERSION = "source_preview.v1"
@@ -13,7 +13,9 @@ VERSION = "source_preview.v1"
 def to_document(preview: SourcePreview, max_bytes: int = RESPONSE_BYTES) -> dict[str, object]:
     """The preview as JSON of at most `max_bytes` in UTF-8."""
     tables = [_table_document(table) for table in preview.tables[:TABLES]]
-    warnings = [*preview.warnings, *_cut_columns(preview.tables[:TABLES])]
+    warnings = [*preview.warnings[:WARNINGS], *_cut_columns(preview.tables[:TABLES])]
+    if len(preview.warnings) > WARNINGS:
+        warnings.append(_cut("warnings", f"{len(preview.warnings):,} warnings, of which {WARNINGS} are shown"))
     if len(preview.tables) > TABLES:
         warnings.append(_cut("tables", f"{len(preview.tables):,} tables, of which {TABLES} are shown"))
     document = _document(preview, tables, warnings)
@@ -56,9 +58,9 @@ def _table_document(table: PreviewTable) -> dict[str, object]:
                 "name": shown_text(column.name),
                 "type": shown_text(column.declared_type),
                 "not_null": column.not_null,
-                "meaning": meaning_of(column, table).to_dict(),
+                "meaning": meaning.to_dict(),
             }
-            for column in columns
+            for column, meaning in zip(columns, meanings_of(table, columns), strict=True)
         ],
         "rows": [list(row[: len(columns)]) for row in table.rows],
     }

@@ -4,6 +4,8 @@ A guess says what such a name usually means and that it is to be checked. It nev
 number was computed, or what the values of a status stand for.
 """
 
+from collections.abc import Sequence
+
 from app.sources.key_suggestions.names import Words, words_of
 from app.sources.preview.limits import CELL_CHARACTERS
 from app.sources.preview.model import Meaning, Origin, PreviewColumn, PreviewTable, Reference, shown_text
@@ -75,30 +77,28 @@ _KNOWN: dict[str, str] = {
 }
 
 
-def meaning_of(column: PreviewColumn, table: PreviewTable) -> Meaning:
-    """The meaning of a column of a table, with where it comes from."""
+def meanings_of(table: PreviewTable, columns: Sequence[PreviewColumn]) -> list[Meaning]:
+    """The meanings of columns of a table, with where they come from."""
+    facts = _facts(table)
+    return [_meaning(column, table, facts.get(fold_identifier(column.name), [])) for column in columns]
+
+
+def _meaning(column: PreviewColumn, table: PreviewTable, facts: Sequence[str]) -> Meaning:
     if column.comment:
         return Meaning(Origin.COMMENT, shown_text(column.comment))
-    facts = [*_key_facts(column.name, table), *_reference_facts(column.name, table)]
     if facts:
         return Meaning(Origin.SCHEMA, shown_text(" ".join(facts), CELL_CHARACTERS))
     guess = _KNOWN.get(" ".join(_without_table(words_of(column.name), table.name)))
     return Meaning(Origin.INFERRED, f"{guess} {_CHECK}.") if guess else Meaning(Origin.UNAVAILABLE)
 
 
-def _key_facts(column: str, table: PreviewTable) -> list[str]:
-    if fold_identifier(column) not in map(fold_identifier, table.primary_key):
-        return []
-    return ["Primary key." if len(table.primary_key) == 1 else "Part of the primary key."]
-
-
-def _reference_facts(column: str, table: PreviewTable) -> list[str]:
-    name = fold_identifier(column)
-    facts = []
+def _facts(table: PreviewTable) -> dict[str, list[str]]:
+    """What the keys say of columns, by folded name."""
+    key = "Primary key." if len(table.primary_key) == 1 else "Part of the primary key."
+    facts: dict[str, list[str]] = {name: [key] for name in map(fold_identifier, table.primary_key)}
     for reference in table.references:
-        columns = list(map(fold_identifier, reference.columns))
-        if name in columns:
-            facts.append(f"References {_target(columns.index(name), reference)}.")
+        for place, name in enumerate(dict.fromkeys(map(fold_identifier, reference.columns))):
+            facts.setdefault(name, []).append(f"References {_target(place, reference)}.")
     return facts
 
 

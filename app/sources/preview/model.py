@@ -10,6 +10,7 @@ from app.values import Scalar
 
 Cell: TypeAlias = Scalar
 _SAFE_INTEGER = 2**53 - 1
+_MESSAGE_CHARACTERS = 1_000
 
 
 class PreviewKind(StrEnum):
@@ -52,8 +53,9 @@ class PreviewWarning:
 
     def to_dict(self) -> dict[str, object]:
         """The warning as JSON."""
-        document: dict[str, object] = {"code": self.code, "message": self.message}
-        return document | ({"where": dict(self.where)} if self.where else {})
+        document: dict[str, object] = {"code": self.code, "message": shown_text(self.message, _MESSAGE_CHARACTERS)}
+        where = {key: shown_text(value) if isinstance(value, str) else value for key, value in self.where.items()}
+        return document | ({"where": where} if where else {})
 
 
 @dataclass(frozen=True, slots=True)

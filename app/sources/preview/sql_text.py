@@ -8,7 +8,7 @@ from itertools import islice
 from app.budget import check_deadline, deadline
 from app.errors import TimeBudgetExhaustedError
 from app.sources.dialect import Dialect
-from app.sources.preview.definitions import Reader, constraint, items, table_definition
+from app.sources.preview.definitions import Reader, constraint, items, table_definition, with_keys
 from app.sources.preview.limits import COLUMNS, ROWS, SQL_SECONDS, STATEMENT_CHARACTERS, TABLES
 from app.sources.preview.literals import DEFAULT, cell_value, is_binary_type
 from app.sources.preview.model import Cell, PreviewColumn, PreviewTable, PreviewWarning, Reference, placeholder
@@ -45,8 +45,7 @@ class _Draft:
 
     def add_keys(self, key: tuple[str, ...], references: tuple[Reference, ...]) -> None:
         """Take in the keys of a constraint."""
-        table = self.table
-        self.table = replace(table, primary_key=key or table.primary_key, references=(*table.references, *references))
+        self.table = with_keys(self.table, key, references)
 
     def finished(self) -> PreviewTable:
         """The table as it is shown."""

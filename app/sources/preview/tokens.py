@@ -1,6 +1,7 @@
 """Splits SQL of SQLite, MySQL and PostgreSQL into tokens and statements, within a budget; nothing is run.
 
-Every pattern is possessive, so that splitting takes time proportional to the text, whatever is in it.
+Every pattern is possessive, and a quote that is never closed is looked for once and takes in all that follows, so that
+splitting takes time proportional to the text, whatever is in it.
 """
 
 import re
@@ -11,6 +12,7 @@ from functools import cached_property
 
 from app.budget import CHECK_EVERY, check_deadline
 from app.sources.dialect import Dialect
+from app.sources.patterns import WORD_START
 from app.sources.preview.limits import TOKENS
 from app.sources.sql_lexicon import END_OF_WORD, TEXT_WITH_LINE_ENDS, WORD, compiled
 
@@ -22,7 +24,10 @@ _BACKTICKS = r"`(?:[^`]++|``)*+`"
 _BRACKETS = r"\[[^\]]*+\]"
 _BLOCK = r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
 _PLAIN_BLOCK = r"/\*(?!M?!)(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
-_DOLLAR = r"\$(?P<{tag}>(?:[A-Za-z_][A-Za-z0-9_]*+)?+)\$[\s\S]*?\$(?P={tag})\$"
+_TAG = rf"(?:{WORD_START}[^\x00-/:-@\[-\^`{{-\x7f]*+)?+"
+"""What stands between the dollars of PostgreSQL: as a name, without dollars."""
+
+_DOLLAR_QUOTE = rf"\${_TAG}\$"
 _NUMBER = r"(?:0[xX][0-9a-fA-F]++|(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+)"
 
 
@@ -39,8 +44,13 @@ class TokenKind(Enum):
     SIGN = "sign"
 
 
-_KINDS = {kind.value: kind for kind in TokenKind} | {"t": TokenKind.ESCAPED}
+_KINDS = {kind.value: kind for kind in TokenKind} | {"t": TokenKind.ESCAPED, "unclosed": TokenKind.SIGN}
 """By the pattern's groups; `t` is the tag of a text in dollars, and space is no token."""
+
+
+def _dollar_text(group: str) -> str:
+    """A text between two equal tags, the tag being in `group`."""
+    return rf"\$(?P<{group}>{_TAG})\$[\s\S]*?\$(?P={group})\$"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +126,20 @@ class Lexis:
         return own.get(self.dialect, rf"{_QUOTED}|{_BACKTICKS}|{_BRACKETS}")
 
     @property
+    def _opening(self) -> str:
+        """What begins a text or a name in quotes."""
+        if self.dialect is Dialect.POSTGRES:
+            return rf"(?:[eE]?+'|\"|{_DOLLAR_QUOTE})"
+        return r"['\"`]" if self.dialect is Dialect.MYSQL else r"['\"`\[]"
+
+    @property
     def _line_comment(self) -> str:
         return r"--[^\n]*+|\#[^\n]*+" if self.dialect is Dialect.MYSQL else r"--[^\n]*+"
 
     @cached_property
     def _token(self) -> re.Pattern[str]:
         markers = r"|/\*M?!\d*+|\*/" if self.dialect is Dialect.MYSQL else ""
-        dollar = "|" + _DOLLAR.format(tag="t") if self.dialect is Dialect.POSTGRES else ""
+        dollar = "|" + _dollar_text("t") if self.dialect is Dialect.POSTGRES else ""
         return compiled(
             rf"""(?P<space>[\ \t\n\f\r\v]++{markers})
             |(?P<comment>{self._line_comment}|{_PLAIN_BLOCK})
@@ -130,6 +147,7 @@ class Lexis:
             |(?P<escaped>[eE]{_ESCAPED}{dollar})
             |(?P<text>[nN]?+(?:{self.text_pattern}))
             |(?P<name>{self._name})
+            |(?P<unclosed>{self._opening}[\s\S]*+)
             |(?P<number>{_NUMBER}){END_OF_WORD}
             |(?P<word>{WORD})
             |(?P<sign>::|[\s\S])"""
@@ -145,11 +163,10 @@ class Lexis:
         """Anything up to a semicolon outside quotes and comments, or up to a quote that is never closed."""
         if self.dialect is not Dialect.POSTGRES:
             quoted = rf"{self.text_pattern}|{self._name}|{self._line_comment}|{_BLOCK}"
-            return compiled(rf"(?:[^;'\"`\[\#/-]++|{quoted}|[\[\#/-])*+")
-        quoted = (
-            rf"[eE]{_ESCAPED}|{_DOLLAR.format(tag='r')}|{self.text_pattern}|{_QUOTED}|{self._line_comment}|{_BLOCK}"
-        )
-        return compiled(rf"(?:[^;'\"$/\-A-Za-z]++|{quoted}|{WORD}|[$/-])*+")
+            return compiled(rf"(?:[^;'\"`\[\#/-]++|{quoted}|(?!{self._opening})[\[\#/-])*+")
+        quoted = rf"[eE]{_ESCAPED}|{_dollar_text('r')}|{self.text_pattern}|{_QUOTED}|{self._line_comment}|{_BLOCK}"
+        plain = r"[\x00-\x21\#%-&(-,.0-:<-@\[-\^`{-\x7f]++"
+        return compiled(rf"(?:{plain}|{quoted}|(?![eE]'){WORD}|(?!{_DOLLAR_QUOTE})[$/-])*+")
 
     @cached_property
     def row(self) -> re.Pattern[str]:

@@ -6,13 +6,14 @@ from typing import Any
 import pytest
 
 from app.sources.preview.document import to_document
-from app.sources.preview.limits import COLUMNS, RESPONSE_BYTES, TABLES
-from app.sources.preview.meaning import meaning_of
+from app.sources.preview.limits import COLUMNS, RESPONSE_BYTES, TABLES, WARNINGS
+from app.sources.preview.meaning import meanings_of
 from app.sources.preview.model import (
     Cell,
     PreviewColumn,
     PreviewKind,
     PreviewTable,
+    PreviewWarning,
     Reference,
     SourcePreview,
     shown_cell,
@@ -47,7 +48,8 @@ def size(document: object) -> int:
 def test_meanings(column: PreviewColumn, origin: str, text: str) -> None:
     references = (Reference(("ID",), "other", ("key",)), Reference(("owner",), "person", ()))
     table = PreviewTable("things", (column,), ("id", "no"), references)
-    assert meaning_of(column, table).to_dict() == {"origin": origin, "text": text}
+    (meaning,) = meanings_of(table, table.columns)
+    assert meaning.to_dict() == {"origin": origin, "text": text}
 
 
 @pytest.mark.parametrize("word", ["dollar", "euro", "usd", "currency", "metre", "meter", "gram", "second", "percent"])
@@ -103,3 +105,10 @@ def test_tables_are_left_out_where_their_columns_alone_are_too_much() -> None:
     assert size(document) <= RESPONSE_BYTES
     assert 0 < len(document["tables"]) < 128
     assert document["table_count"] == 128
+
+
+def test_warnings_are_limited_too() -> None:
+    warnings = tuple(PreviewWarning("w", "ü" * 100_000, {"table": "é" * 100_000, "count": i}) for i in range(300))
+    document: Any = to_document(SourcePreview(PreviewKind.SQL_TEXT, ("s.sql",), 10, warnings=warnings))
+    assert size(document) <= RESPONSE_BYTES
+    assert (len(document["warnings"]), document["warnings"][-1]["where"]) == (WARNINGS + 1, {"limit": "warnings"})

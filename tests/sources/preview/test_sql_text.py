@@ -73,8 +73,13 @@ def test_comments_beside_columns() -> None:
             a INTEGER, -- first
             b TEXT /* second, with , and ; */ NOT NULL,
             /* third */ c TEXT,
-            -- on a line of its own
-            d TEXT,
+            -- above, alone
+            -- on its lines
+            d TEXT, -- and beside
+
+            -- a heading
+
+            h TEXT,
             e TEXT, /* several
               * lines */
             f TEXT -- last; no comma
@@ -84,7 +89,8 @@ def test_comments_beside_columns() -> None:
         "a": "first",
         "b": "second, with , and ;",
         "c": "third",
-        "d": "",
+        "d": "above, alone on its lines and beside",
+        "h": "",
         "e": "several lines",
         "f": "last; no comma",
     }
@@ -242,6 +248,34 @@ def test_too_many_words_end_the_preview_with_what_there_is() -> None:
     found.add("s.sql", "CREATE TABLE t (a);" + "UPDATE t SET a = 1;" * 2_000, Dialect.SQLITE)
     assert [each.name for each in found.tables] == ["t"]
     assert "preview_limit" in codes(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "dialect"),
+    [
+        ("CREATE FUNCTION f() AS " + " ".join(f"$t{i}$" for i in range(20_000)), Dialect.POSTGRES),
+        ("CREATE TABLE t (a);" + "[" * 400_000, Dialect.SQLITE),
+        ("SELECT E'" + "\\'" * 200_000, Dialect.POSTGRES),
+    ],
+)
+def test_a_quote_is_looked_for_once(text: str, dialect: Dialect) -> None:
+    """Looking again at every further opening would take until the time is up, and no more was said than that."""
+    assert codes(preview(text, dialect)) == ["quote_not_closed"]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO t VALUES (" + "'\\" * 300_000 + ");;",
+        "CREATE TABLE u (a " + "REFERENCES " * 90_000 + ");;",
+        "CREATE TABLE u (a " + "/*x*/ " * 150_000 + ");;",
+    ],
+    ids=lambda statement: statement[:30],
+)
+def test_no_part_of_a_statement_is_looked_at_again_and_again(statement: str) -> None:
+    found = preview("DELIMITER ;;\nCREATE TABLE t (a int);;" + statement, Dialect.MYSQL)
+    assert found.tables[0].name == "t"
+    assert "preview_limit" not in codes(found)
 
 
 def test_a_huge_statement_is_left_out() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from app.budget import checked
 from app.sources.dialect import Dialect
-from app.sources.dumps.alterations import read_alteration
+from app.sources.dumps.alterations import changes_only_what_was, read_alteration
 from app.sources.dumps.columns import type_of
 from app.sources.dumps.keys import key_columns
 from app.sources.dumps.lexicon import compiled
@@ -15,11 +15,11 @@ from app.sources.dumps.skipped import SkippedStatements
 from app.sources.dumps.statements import Statement, StatementKind
 from app.sources.dumps.tables import read_table
 from app.sources.dumps.tokens import Cursor, TokenKind, tokens_of
+from app.values import fold_identifier
 
 _USE = re.compile(r"USE\s+[`\"]?([^`\";\s]+)", re.IGNORECASE)
 _SEARCH_PATH = re.compile(r"search_path\s*(?:=|TO)\s*([^;]*)", re.IGNORECASE)
 _UNQUALIFIED_SCHEMA = {Dialect.MYSQL: "", Dialect.POSTGRES: "public"}
-_OWNED = re.compile(r"ALTER\s+TABLE\s+.*\sOWNER\s+TO\s", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class Definitions:
             StatementKind.TABLE: self._define,
             StatementKind.ALTER: self._alter,
             StatementKind.DROP: self._drop,
+            StatementKind.DROP_SCHEMA: self._drop_schema,
         }
         self._plain_readers = {
             StatementKind.INDEX: self._add_index,
@@ -129,7 +130,7 @@ class Definitions:
         name = cursor.table_name(self._schema)
         table = self.tables.get(name.key) or self.resolve(name)
         if table is None:
-            if if_exists or _OWNED.match(statement.text) or cursor.accept("DROP CONSTRAINT"):
+            if if_exists or changes_only_what_was(cursor):
                 self.skipped.add("ALTER TABLE of something else", name.label)
                 return
             raise statement.script.invalid(statement.start, f"there is no table {name.label}")
@@ -183,7 +184,20 @@ class Definitions:
         cursor.accept("IF EXISTS")
         for part in cursor.elements(cursor.rest()):
             name = part.table_name(self._schema)
-            if name.key in self._filled:
-                raise statement.script.unsupported(statement.start, f"table {name.label} is dropped with its rows")
-            self.tables.pop(name.key, None)
+            self._remove(name, statement)
             self.skipped.add("DROP TABLE")
+
+    def _drop_schema(self, cursor: Cursor, statement: Statement) -> None:
+        """A schema, or database, goes with all that it holds so far."""
+        cursor.expect("DROP")
+        cursor.take()
+        cursor.accept("IF EXISTS")
+        schemas = {fold_identifier(part.name()) for part in cursor.elements(cursor.rest())}
+        for table in [each for each in self.tables.values() if each.name.key[0] in schemas]:
+            self._remove(table.name, statement)
+        self.skipped.add("drop")
+
+    def _remove(self, name: TableName, statement: Statement) -> None:
+        if name.key in self._filled:
+            raise statement.script.unsupported(statement.start, f"table {name.label} is dropped with its rows")
+        self.tables.pop(name.key, None)

@@ -25,6 +25,7 @@ class StatementKind(Enum):
     COMMENT = "describes a table or column"
     DOMAIN = "names a type"
     DROP = "removes tables"
+    DROP_SCHEMA = "removes a schema or database"
     SCHEMA = "changes the current schema"
     INSERT = "holds rows in parentheses"
     COPY = "holds rows in lines"
@@ -73,6 +74,7 @@ _RULES: tuple[tuple[StatementKind, str], ...] = (
     (StatementKind.SKIPPED, rf"(?P<subject>COMMENT)\ ON\ [\w\ ]+?\ (?P<name>{_NAME})\ IS\b"),
     (StatementKind.DOMAIN, r"CREATE\ DOMAIN\b"),
     (StatementKind.DROP, r"DROP\ TABLE\b"),
+    (StatementKind.DROP_SCHEMA, r"DROP\ (?:SCHEMA|DATABASE)\b"),
     (StatementKind.SCHEMA, r"USE\b|SET\ (?:SESSION\ |LOCAL\ )?search_path\b"),
     (StatementKind.REFUSED, r"CREATE\ (?:GLOBAL\ |LOCAL\ )?TEMP(?:ORARY)?\b"),
     (StatementKind.REFUSED, r"SET\ .*\b(?:ANSI|ANSI_QUOTES|NO_BACKSLASH_ESCAPES|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL)\b"),

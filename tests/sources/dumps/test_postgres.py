@@ -340,6 +340,8 @@ REFUSED = {
     "CREATE TABLE x (a int) INHERITS (nobody);": ("sql_unsupported", "inherits from public.nobody"),
     "ALTER TABLE ONLY t ADD CONSTRAINT k PRIMARY KEY USING INDEX i;": ("sql_unsupported", "must name its columns"),
     "ALTER TABLE t ADD COLUMN c int;": ("sql_unsupported", "only keys and constraints"),
+    "ALTER TABLE x ALTER COLUMN a DROP DEFAULT, ADD PRIMARY KEY (a);": ("sql_invalid", "there is no table public.x"),
+    "ALTER TABLE t DETACH PARTITION x;": ("sql_unsupported", "this change of a table"),
     "ALTER TABLE t ALTER COLUMN a TYPE text;": ("sql_unsupported", "this change of a column"),
     "CREATE TABLE p PARTITION OF nobody DEFAULT;\nINSERT INTO p VALUES (1);": ("sql_invalid", "there is no table"),
     "INSERT INTO t VALUES ('NaN'::integer, 'x');": ("cell_invalid", "'NaN', which is no whole number"),

@@ -73,18 +73,22 @@ class StatementSplitter:
 
     def statements(self) -> Iterator[Statement]:
         """All statements in order, up to `SqlUnsupportedError` or `SqlInvalidError` for one that is not accepted."""
-        start = self._after_blank(0)
+        start = self.after_blank(0)
         while start < len(self._text):
             check_deadline()
-            statement = (
-                self._inserts(start) or self._bookkeeping(start) or self._definition(start) or self._object(start)
-            )
-            if statement is None:
-                raise refusal(self._text, start)
+            statement = self.statement_at(start)
             yield statement
-            start = self._after_blank(statement.end)
+            start = self.after_blank(statement.end)
 
-    def _after_blank(self, start: int) -> int:
+    def statement_at(self, start: int) -> Statement:
+        """The statement, or the run of INSERTs, that begins at an offset; raises as `statements` does."""
+        statement = self._inserts(start) or self._bookkeeping(start) or self._definition(start) or self._object(start)
+        if statement is None:
+            raise refusal(self._text, start)
+        return statement
+
+    def after_blank(self, start: int) -> int:
+        """The offset after empty statements, space and comments."""
         return _matched(lexicon.BLANK, self._text, start).end()
 
     def _inserts(self, start: int) -> Statement | None:

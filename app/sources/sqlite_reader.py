@@ -1,6 +1,6 @@
 """Reads a whole SQLite database, whatever it was opened from, into schema and columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import apsw
@@ -36,9 +36,16 @@ def read_database(
     counted = check_row_count(connections[0], catalogue, options.max_source_rows)
     chunk_rows = rows_at_once(source_bytes, counted)
     counted_pages = None if pages is None else CountedPages(pages, counted)
+    return content_of(
+        catalogue, (read_table(connections, layout, chunk_rows, counted_pages) for layout in catalogue.layouts)
+    )
+
+
+def content_of(catalogue: Catalogue, read: Iterable[Table]) -> DatabaseContent:
+    """All tables of a catalogue as they were read, each with the primary key that identifies its rows."""
     tables, warnings = {}, list(catalogue.warnings)
-    for layout in catalogue.layouts:
-        table, doubt = _with_reliable_key(read_table(connections, layout, chunk_rows, counted_pages))
+    for each in read:
+        table, doubt = _with_reliable_key(each)
         tables[table.schema.name] = table
         warnings += doubt
     schema = RelationalSchema.of(table.schema for table in tables.values())

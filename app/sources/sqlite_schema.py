@@ -29,12 +29,14 @@ _HINTS = {
 class TableLayout:
     """A table as declared, and the name that reaches its row id (None: it has none, or columns hide all names).
 
-    `alias` is the column that is the row id under another name, if there is one.
+    `alias` is the column that is the row id under another name, if there is one; `is_strict` says that SQLite checks
+    the types of cells.
     """
 
     schema: TableSchema
     rowid: str | None
     alias: str | None
+    is_strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +139,8 @@ def _layout(connection: apsw.Connection, table: str, without_rowid: bool, strict
     primary_key = tuple(key_places[place] for place in sorted(key_places))
     schema = TableSchema(table, tuple(columns), primary_key)
     schema = replace(schema, unique_keys=_unique_keys(connection, schema))
-    return TableLayout(schema, None if without_rowid else _rowid_name(schema), _rowid_alias(connection, schema))
+    rowid = None if without_rowid else _rowid_name(schema)
+    return TableLayout(schema, rowid, _rowid_alias(connection, schema), strict)
 
 
 def _column(

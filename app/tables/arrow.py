@@ -1,6 +1,6 @@
-"""Arrow's numbers as numpy's and back, without a copy.
+"""Arrow's numbers and flags as numpy's and back, and texts as Arrow's.
 
-pyarrow's own `to_numpy` and `array` look for pandas first and import it, which costs most of a second.
+pyarrow's own `to_numpy`, `array` and `scalar` look for pandas first and import it, which costs most of a second.
 """
 
 from typing import Any
@@ -18,6 +18,38 @@ def to_numpy(numbers: Any) -> npt.NDArray[Any]:
     """
     values: npt.NDArray[Any] = np.from_dlpack(numbers)
     return values
+
+
+def to_flags(booleans: Any) -> npt.NDArray[np.bool_]:
+    """The values of an Arrow array of booleans without NULLs.
+
+    >>> to_flags(pa.array([True, False])).tolist()
+    [True, False]
+    """
+    return to_numpy(booleans.cast(pa.uint8())).view(np.bool_)
+
+
+def with_nulls_as(fill: int, numbers: Any) -> npt.NDArray[Any]:
+    """The values of an Arrow array of numbers, with `fill` for NULL.
+
+    >>> with_nulls_as(-1, pa.array([7, None], pa.int32())).tolist()
+    [7, -1]
+    """
+    if numbers.null_count == 0:
+        return to_numpy(numbers)
+    values = np.frombuffer(numbers.buffers()[1], numbers.type.to_pandas_dtype())
+    return np.where(to_flags(numbers.is_null()), fill, values[numbers.offset : numbers.offset + len(numbers)])
+
+
+def text_scalar(text: str) -> Any:
+    """A text as Arrow's functions take it.
+
+    >>> text_scalar("né")
+    <pyarrow.LargeStringScalar: 'né'>
+    """
+    content = text.encode()
+    offsets = pa.py_buffer(np.array([0, len(content)]))
+    return pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(content))[0]
 
 
 def of_numpy(numbers: npt.NDArray[Any]) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from app.tables.arrow import of_numpy, to_numpy
+from app.tables.arrow import of_numpy, to_flags, to_numpy, with_nulls_as
 from app.tables.dictionary import BoolArray, CodeArray, IntArray, ObjectArray, TextDictionary
 from app.values import Scalar, canonical_json
 
@@ -175,18 +175,13 @@ def text_column(texts: Any) -> Column:
     if encoded.null_count == len(encoded):
         return null_column(len(encoded), Kind.TEXT)
     chunks = encoded.dictionary_encode().chunks
-    codes = np.concatenate([_codes(chunk.indices) for chunk in chunks]).astype(np.int32, copy=False)
+    codes = np.concatenate([with_nulls_as(0, chunk.indices) for chunk in chunks]).astype(np.int32, copy=False)
     nulls = _nulls(encoded) if encoded.null_count else None
     return Column(Kind.TEXT, codes, nulls, TextDictionary(chunks[0].dictionary))
 
 
-def _codes(indices: Any) -> npt.NDArray[Any]:
-    """Arrow's indices, 0 for NULL."""
-    return to_numpy(indices.fill_null(0) if indices.null_count else indices)
-
-
 def _nulls(texts: Any) -> BoolArray:
-    return np.concatenate([to_numpy(chunk.is_null().cast(pa.uint8())).view(np.bool_) for chunk in texts.chunks])
+    return np.concatenate([to_flags(chunk.is_null()) for chunk in texts.chunks])
 
 
 def int_column(values: IntArray) -> Column:

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow.compute as pc
 
+from app.tables.arrow import with_nulls_as
 from app.tables.column import Column, Kind
 from app.tables.dictionary import BoolArray, IntArray
 from app.values import Scalar
@@ -36,5 +37,5 @@ def _unequal(left: Column, right: Column) -> BoolArray:
 
 def _codes_within(left: Column, right: Column) -> IntArray:
     """For each text of the right dictionary its code in the left one, or -1."""
-    found: IntArray = pc.index_in(right.texts.entries, value_set=left.texts.entries).fill_null(-1).to_numpy()
+    found: IntArray = with_nulls_as(-1, pc.index_in(right.texts.entries, value_set=left.texts.entries))
     return found

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from app.tables.arrow import of_numpy, text_scalar, to_flags, to_numpy
 from app.values import Collation
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -56,7 +57,7 @@ class TextDictionary:
         if len(codes) <= _FEW:
             return np.array([*(self.entries[code].as_py() for code in codes.tolist()), None], object)[:-1]
         if len(codes) < len(self):
-            few: ObjectArray = self.entries.take(pa.array(codes)).to_numpy(zero_copy_only=False)
+            few: ObjectArray = self.entries.take(of_numpy(codes)).to_numpy(zero_copy_only=False)
             return few
         return self.objects()[codes] if len(self) else np.empty(0, np.object_)
 
@@ -84,23 +85,21 @@ class TextDictionary:
         keys = self.collated(collation)
         if len(keys) == 0:
             return np.zeros(0, np.int32)
-        ranks: CodeArray = pc.rank(keys, sort_keys="ascending", tiebreaker="dense").to_numpy().astype(np.int32)
+        ranks: CodeArray = to_numpy(pc.rank(keys, sort_keys="ascending", tiebreaker="dense")).astype(np.int32)
         return ranks - np.int32(1)
 
     def code_of(self, text: str) -> int:
         """The code of exactly this text, or -1."""
-        return int(pc.index(self.entries, pa.scalar(text, pa.large_string())).as_py())
+        return int(pc.index(self.entries, text_scalar(text)).as_py())
 
     def codes_equal(self, text: str, collation: Collation) -> CodeArray:
         """All codes whose text equals `text` under the collation, ascending."""
-        key = pa.scalar(collation.key(text), pa.large_string())
-        matches: BoolArray = pc.equal(self.collated(collation), key).to_numpy(zero_copy_only=False)
+        matches = to_flags(pc.equal(self.collated(collation), text_scalar(collation.key(text))))
         return np.flatnonzero(matches).astype(np.int32)
 
     def containing(self, part: str) -> BoolArray:
         """For each code, whether its text contains `part`, by bytes, as SQLite's instr does."""
-        found: BoolArray = pc.match_substring(self.entries, part).to_numpy(zero_copy_only=False)
-        return found
+        return to_flags(pc.match_substring(self.entries, part))
 
 
 def _holds_nul(texts: ArrowText) -> bool:

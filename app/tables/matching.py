@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from app.tables.arrow import with_nulls_as
 from app.tables.column import Column, Kind, column_of
 from app.tables.dictionary import BoolArray, IntArray
 from app.tables.schema import ColumnSchema
@@ -175,7 +176,7 @@ def _text_codes(child: Column, parent: Column, schema: ColumnSchema) -> KeyCodes
 def _codes_within(column: Column, keys: pa.Array, distinct: pa.Array) -> IntArray:
     if len(keys) == 0:
         return np.full(len(column), NULL, np.int64)
-    found = pc.index_in(keys, value_set=distinct).fill_null(DANGLING).to_numpy(zero_copy_only=False)
+    found = with_nulls_as(DANGLING, pc.index_in(keys, value_set=distinct))
     return _masked(found.astype(np.int64)[column.values], column.nulls)
 
 

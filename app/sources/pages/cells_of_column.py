@@ -9,6 +9,7 @@ import pyarrow as pa
 from app.sources.column_reader import Part
 from app.sources.pages.page_file import ByteArray
 from app.sources.pages.records import Records
+from app.sources.text_views import text_views
 from app.tables.column import Column, Kind, null_column
 from app.tables.dictionary import ArrowText, BoolArray, IntArray, ObjectArray
 from app.values import Affinity
@@ -21,8 +22,6 @@ _ONE = 9
 """The serial type that is the integer 1 and has no bytes."""
 
 _REAL_TYPE = 7
-_INLINE = 12
-"""Bytes of a text that stand in an Arrow view itself."""
 
 
 def read_column(records: Records, column: int, affinity: Affinity) -> Part | None:
@@ -100,40 +99,7 @@ def _objects(records: Records, column: int, classes: ByteArray, reals: npt.NDArr
 
 
 def _texts(records: Records, column: int, nulls: BoolArray | None) -> ArrowText:
-    lengths = records.lengths(column)
-    if nulls is not None:
-        lengths = np.where(nulls, 0, lengths)
-    present = None if nulls is None else pa.py_buffer(np.packbits(~nulls, bitorder="little"))
-    parts = [
-        present,
-        pa.py_buffer(_views(records.buffer, records.starts[column], lengths)),
-        pa.py_buffer(records.buffer),
-    ]
-    texts = pa.Array.from_buffers(pa.string_view(), len(lengths), parts).cast(pa.large_string())
+    views = text_views(records.buffer, records.starts[column], records.lengths(column), nulls)
+    texts = views.cast(pa.large_string())
     texts.validate(full=True)
     return texts
-
-
-def _views(buffer: ByteArray, starts: IntArray, lengths: IntArray) -> npt.NDArray[np.uint32]:
-    """Arrow's views: the length, then a short text itself, or the first bytes of a long one and its place."""
-    words = _words(buffer, "<u4")
-    views = np.zeros((len(starts), 4), np.uint32)
-    views[:, 0] = lengths
-    views[:, 1] = _masked(words, starts, lengths)
-    short = lengths <= _INLINE
-    if short.any():
-        views[:, 2] = _masked(words, starts + 4, lengths - 4)
-        views[:, 3] = _masked(words, starts + 8, lengths - 8)
-    views[~short, 2] = 0
-    views[~short, 3] = starts[~short]
-    return views
-
-
-_MASKS = np.array([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF], np.uint32)
-
-
-def _masked(words: npt.NDArray[Any], positions: IntArray, lengths: IntArray) -> npt.NDArray[np.uint32]:
-    """The four bytes at each position, of which only the first `lengths` count."""
-    near = np.minimum(positions, len(words) - 1)
-    masked: npt.NDArray[np.uint32] = words[near] & _MASKS.take(lengths, mode="clip")
-    return masked

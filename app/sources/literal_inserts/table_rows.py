@@ -1,0 +1,96 @@
+"""Collects the rows of one table, and checks what SQLite would check of them."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from app.sources.column_reader import ColumnReader, finish
+from app.sources.literal_inserts.cells import may_hold_number_texts, read_cells
+from app.sources.literal_inserts.fields import Fields
+from app.sources.literal_inserts.groups import UnusualScriptError
+from app.sources.parallel import run_together
+from app.sources.sqlite_schema import TableLayout
+from app.tables.column import Column, Kind, int_column
+from app.tables.dictionary import IntArray
+from app.tables.matching import match_rows
+from app.tables.schema import ColumnSchema
+from app.tables.table import Table
+from app.values import INT64_MAX, fold_identifier
+
+_LEFT_OUT = -1
+_THREADS = 2
+_FEW = 10_000
+"""So many rows are finished sooner than a thread begins."""
+
+
+class TableRows:
+    """The rows of a table so far, block by block; `defaults` are the folded names of columns that have one."""
+
+    def __init__(self, columns: Sequence[ColumnSchema], defaults: frozenset[str]) -> None:
+        self._readers = [ColumnReader(column) for column in columns]
+        self._names = [fold_identifier(column.name) for column in columns]
+        self._defaults = defaults
+        self.count = 0
+
+    def places(self, columns: Sequence[str] | None) -> list[int]:
+        """For each column its place in a row that lists `columns`, or -1 where it is left out and becomes NULL."""
+        if columns is None:
+            return list(range(len(self._names)))
+        left_out = set(self._names) - set(columns)
+        if len(left_out) + len(columns) != len(self._names) or left_out & self._defaults:
+            raise UnusualScriptError
+        return [columns.index(name) if name in columns else _LEFT_OUT for name in self._names]
+
+    def add(self, fields: Fields, first_fields: IntArray, places: IntArray) -> None:
+        """Append rows whose fields begin at `first_fields`, shape (rows,); `places` has shape (columns, rows or 1)."""
+        for reader, column_places in zip(self._readers, places, strict=True):
+            left_out = column_places == _LEFT_OUT
+            at = first_fields + np.maximum(column_places, 0)
+            column = fields.of_column(at, left_out if left_out.any() else None)
+            reader.add(read_cells(column, reader.schema.affinity))
+        self.count += len(first_fields)
+
+    def finished(self, layout: TableLayout) -> Table:
+        """The table in the order of its row ids, with the keys that the script has declared by now.
+
+        Raises `UnusualScriptError` where SQLite would refuse a row or turn a text into a number.
+        """
+        names = layout.schema.column_names
+        finished = run_together(
+            [partial(finish, [reader]) for reader in self._readers], _THREADS if self.count > _FEW else 1
+        )
+        columns = dict(zip(names, finished, strict=True))
+        if layout.alias is not None and self.count:
+            columns = _in_order(columns, layout.alias)
+        for schema in layout.schema.columns:
+            _check_column(columns[schema.name], schema)
+        for key in layout.schema.unique_keys if self.count else ():
+            _check_unique([columns[name] for name in key], [layout.schema.column(name) for name in key])
+        return Table(layout.schema, columns, self.count)
+
+
+def _check_column(column: Column, schema: ColumnSchema) -> None:
+    if schema.not_null and column.null_count():
+        raise UnusualScriptError
+    if schema.affinity.is_numeric and may_hold_number_texts(column):
+        raise UnusualScriptError
+
+
+def _in_order(columns: dict[str, Column], alias: str) -> dict[str, Column]:
+    """The columns in the order of the row ids, which are the cells of one of them; all NULL, they count the rows."""
+    ids = columns[alias]
+    if ids.null_count() == len(ids):
+        return columns | {alias: int_column(np.arange(1, len(ids) + 1))}
+    if ids.kind is not Kind.INT64 or ids.null_count() or int(ids.values.max()) == INT64_MAX:
+        raise UnusualScriptError
+    steps = np.diff(ids.values) > 0
+    if steps.all():
+        return columns
+    order = np.argsort(ids.values, kind="stable")
+    return {name: column.take(order) for name, column in columns.items()}
+
+
+def _check_unique(columns: Sequence[Column], schemas: Sequence[ColumnSchema]) -> None:
+    if match_rows(columns, columns, schemas).duplicate_parents is not None:
+        raise UnusualScriptError

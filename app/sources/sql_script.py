@@ -17,9 +17,9 @@ def load_sql_script(files: Sequence[InputFile], options: SourceOptions) -> Relat
     Raises `SqlUnsupportedError` for several files in SQLite's syntax, and what the dialect's reader raises.
     """
     check_joint_size(files, options.max_source_bytes)
-    recognition = _recognition(files, options.dialect)
-    if recognition.dialect is not Dialect.SQLITE:
-        return load_dump(files, recognition, options)
+    found = recognition(files, options.dialect)
+    if found.dialect is not Dialect.SQLITE:
+        return load_dump(files, found, options)
     if len(files) > 1:
         raise SqlUnsupportedError(
             f"{len(files)} files in SQLite's syntax cannot be one source; only dumps of MySQL and PostgreSQL can.",
@@ -29,7 +29,8 @@ def load_sql_script(files: Sequence[InputFile], options: SourceOptions) -> Relat
     return load_sql_text(files[0], options)
 
 
-def _recognition(files: Sequence[InputFile], dialect: Dialect) -> Recognition:
+def recognition(files: Sequence[InputFile], dialect: Dialect) -> Recognition:
+    """The dialect of scripts that are one source: the one that is asked for, else the first that one of them shows."""
     if dialect is not Dialect.AUTO:
         return Recognition(dialect)
     found = [recognise(file.content()[:LOOKED_AT].decode("utf-8-sig", "replace")) for file in files]

@@ -8,7 +8,8 @@ from typing import TypeAlias
 from app.sources.preview.comments import comments_beside
 from app.sources.preview.limits import COLUMNS
 from app.sources.preview.literals import cell_value
-from app.sources.preview.model import PreviewColumn, PreviewTable, Reference
+from app.sources.preview.model import PreviewColumn, PreviewTable, Reference, shown_text
+from app.sources.preview.stored import storage_of
 from app.sources.preview.tokens import Lexis, Token, TokenKind
 
 _TABLE_ITEMS = frozenset(
@@ -117,7 +118,8 @@ def table_definition(text: str, tokens: Sequence[Token], lexis: Lexis) -> Defini
     parts = [part for part in items(body) if part]
     columns = [part for part in parts if _is_column(part)]
     comments = comments_beside(tokens, columns, text)
-    table = PreviewTable(name, tuple(_column(part, text, lexis, comments) for part in columns))
+    collation = _collation(reader.tokens[reader.place :])
+    table = PreviewTable(name, tuple(_column(part, text, lexis, comments, collation) for part in columns))
     for part in parts:
         table = with_keys(table, *(_column_keys(part) if _is_column(part) else constraint(part)))
     parents = reader.names() if reader.skip_words("INHERITS") else ()
@@ -158,12 +160,27 @@ def _references(reader: Reader, columns: tuple[str, ...]) -> Iterator[Reference]
             yield Reference(columns, table, reader.names())
 
 
-def _column(part: Sequence[Token], text: str, lexis: Lexis, comments: Mapping[int, str]) -> PreviewColumn:
+def _column(
+    part: Sequence[Token], text: str, lexis: Lexis, comments: Mapping[int, str], collation: str
+) -> PreviewColumn:
     type_end = _type_end(part)
     declared = " ".join(text[part[1].start : part[type_end - 1].end].split()) if type_end > 1 else ""
     rest = part[type_end:]
     comment = _own_comment(rest, lexis) or comments.get(part[0].start, "")
-    return PreviewColumn(part[0].name, declared, _has(rest, "NOT", "NULL"), comment)
+    storage = storage_of(declared, lexis.dialect, _collation(rest) or collation)
+    return PreviewColumn(part[0].name, declared, _has(rest, "NOT", "NULL"), comment, storage)
+
+
+def _collation(tokens: Sequence[Token]) -> str:
+    """The collation, or else the character set, that is named last."""
+    reader, found = Reader(tokens), ""
+    while reader.next is not None:
+        if reader.skip_words("COLLATE", "CHARSET", "CHARACTER", "SET"):
+            reader.place += int(reader.next is not None and reader.next.is_sign("="))
+            found = reader.qualified_name().lower() or found
+        else:
+            reader.place += 1
+    return found
 
 
 def _column_keys(part: Sequence[Token]) -> Keys:
@@ -197,7 +214,7 @@ def _own_comment(tokens: Sequence[Token], lexis: Lexis) -> str:
     """The text of MySQL's COMMENT."""
     for word, text in pairwise(tokens):
         if word.is_word("COMMENT") and text.kind is TokenKind.TEXT:
-            return str(cell_value([text], lexis))
+            return shown_text(str(cell_value([text], lexis)))
     return ""
 
 

@@ -1,38 +1,44 @@
 """What the literals of the dialects mean, as far as a preview shows them."""
 
-import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
 
 from app.sources.dialect import Dialect
-from app.sources.preview.model import Cell, placeholder, shown_cell
+from app.sources.dumps import lexicon as lexicons
+from app.sources.dumps.literals import Reading, copy_text
+from app.sources.preview.model import Placeholder, placeholder
 from app.sources.preview.tokens import Lexis, Token, TokenKind
 from app.sources.sql_lexicon import TEXT_WITH_LINE_ENDS, compiled
 
 _SHOWN_SOURCE = 2_000
 """Characters of a text in quotes that are looked at; what is shown is shorter."""
 
-_BINARY_TYPE = re.compile(r"\b(?:\w*BLOB|VARBINARY|BINARY|BYTEA|IMAGE)\b", re.IGNORECASE)
-_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{4})|([\s\S]))|''|\"\"")
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
-_MYSQL_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "0": "\0", "Z": "\x1a"}
-_WORDS: dict[str, Cell] = {"NULL": None, "TRUE": True, "FALSE": False}
+_WORDS: dict[str, bool | None] = {"NULL": None, "TRUE": True, "FALSE": False}
 EXPRESSION = placeholder("expression")
 DEFAULT = placeholder("default")
 
 
-def is_binary_type(declared: str) -> bool:
-    """Whether a column of this declared type holds bytes."""
-    return bool(_BINARY_TYPE.search(declared))
+@dataclass(frozen=True, slots=True)
+class Bytes:
+    """A literal of bytes: the first of them, and how many there are where that is known."""
+
+    content: bytes
+    size: int | None = None
 
 
-def cell_value(tokens: Sequence[Token], lexis: Lexis) -> Cell:
-    """What one cell of a VALUES row shows: its literal, or that it is an expression."""
+Value: TypeAlias = str | int | float | bool | Bytes | Placeholder | None
+"""What a literal stands for, before the type of its column says how it is kept."""
+
+
+def cell_value(tokens: Sequence[Token], lexis: Lexis) -> Value:
+    """What one cell of a VALUES row holds: its literal, or that it is an expression."""
     plain = _without_cast([token for token in tokens if token.kind is not TokenKind.COMMENT])
     if len(plain) == 2 and plain[0].text in ("+", "-") and plain[1].kind is TokenKind.NUMBER:
         return _number(plain[0].text + plain[1].text, lexis)
     if len(plain) == 2 and plain[0].kind is TokenKind.WORD and plain[0].text.startswith("_"):
-        is_binary = plain[0].is_word("_BINARY")
-        return placeholder("binary") if is_binary else _literal(plain[1], lexis)
+        return _introduced(plain[0], _literal(plain[1], lexis))
     if len(plain) == 1:
         return _literal(plain[0], lexis)
     if lexis.dialect is Dialect.SQLITE and plain and plain[0].is_word("REPLACE"):
@@ -40,25 +46,37 @@ def cell_value(tokens: Sequence[Token], lexis: Lexis) -> Cell:
     return EXPRESSION
 
 
+def copied_cell(field: str) -> Value:
+    r"""A field of a COPY line; `\N` is NULL."""
+    return None if field == "\\N" else copy_text(field[:_SHOWN_SOURCE])
+
+
 def _without_cast(tokens: Sequence[Token]) -> Sequence[Token]:
     casts = [place for place, token in enumerate(tokens) if token.text == "::"]
     return tokens[: casts[0]] if casts else tokens
 
 
-def _literal(token: Token, lexis: Lexis) -> Cell:
+def _introduced(charset: Token, value: Value) -> Value:
+    """A literal after the name of its character set."""
+    if charset.is_word("_BINARY") and isinstance(value, str):
+        return Bytes(value.encode("utf-8", "surrogateescape"))
+    return value
+
+
+def _literal(token: Token, lexis: Lexis) -> Value:
     match token.kind:
         case TokenKind.NUMBER:
             return _number(token.text, lexis)
         case TokenKind.BYTES:
-            return placeholder(f"binary, {_byte_count(token.text):,} bytes")
+            return _bytes(token.text, lexis)
         case TokenKind.TEXT | TokenKind.ESCAPED:
-            return shown_cell(_text(token, lexis))
+            return _text(token, lexis)
         case TokenKind.NAME if token.text.startswith('"'):
-            return shown_cell(token.name)
+            return token.name
     return _WORDS.get(token.text.upper(), EXPRESSION) if token.kind is TokenKind.WORD else EXPRESSION
 
 
-def _text_with_line_ends(tokens: Sequence[Token]) -> Cell:
+def _text_with_line_ends(tokens: Sequence[Token]) -> Value:
     """A text with marks for line ends, as the sqlite3 shell writes it; any other call stays an expression."""
     if not compiled(TEXT_WITH_LINE_ENDS).fullmatch("".join(token.text for token in tokens)):
         return EXPRESSION
@@ -67,55 +85,61 @@ def _text_with_line_ends(tokens: Sequence[Token]) -> Cell:
     text = written.replace("''", "'")
     for mark, code in zip(marks, codes, strict=True):
         text = text.replace(mark, chr(code))
-    return shown_cell(text)
+    return text
 
 
-def _byte_count(literal: str) -> int:
-    per_byte = 2 if literal[0] in "xX" else 8
-    return -(-(len(literal) - 3) // per_byte)
+def _bytes(literal: str, lexis: Lexis) -> Value:
+    """x'…', b'…', 0x… or 0b…; the bits of PostgreSQL are a text."""
+    digits = literal[2:].rstrip("'")
+    is_hex = "x" in literal[:2].lower()
+    if lexis.dialect is Dialect.POSTGRES and not is_hex:
+        return digits[:_SHOWN_SOURCE]
+    per_byte = 2 if is_hex else 8
+    size = -(-len(digits) // per_byte)
+    first = digits.rjust(size * per_byte, "0")[: per_byte * _SHOWN_SOURCE]
+    return Bytes(int(first or "0", 16 if is_hex else 2).to_bytes(len(first) // per_byte), size)
 
 
-def _number(text: str, lexis: Lexis) -> Cell:
-    digits = text.lstrip("+-")
+def _number(text: str, lexis: Lexis) -> Value:
+    sign, digits = -1 if text.startswith("-") else 1, text.lstrip("+-").replace("_", "")
     if digits[:2].lower() == "0x":
-        if lexis.dialect is Dialect.MYSQL:
-            return placeholder(f"binary, {-(-(len(digits) - 2) // 2):,} bytes")
-        return shown_cell(int(digits[:34], 16) * (-1 if text.startswith("-") else 1))
-    if digits.isdigit():
-        return shown_cell(int(text)) if len(digits) <= 30 else shown_cell(text)
-    return shown_cell(float(text)) if len(text) <= 40 else shown_cell(text)
+        return _bytes(digits, lexis) if lexis.dialect is Dialect.MYSQL else _hex_integer(sign, digits)
+    if len(digits) > _SHOWN_SOURCE:
+        return text[:_SHOWN_SOURCE]
+    if not digits.isdigit():
+        return sign * float(digits)
+    return _sqlite_integer(sign, digits) if lexis.dialect is Dialect.SQLITE else sign * int(digits)
+
+
+def _sqlite_integer(sign: int, digits: str) -> int | float:
+    """What does not fit into 64 bits is a real in SQLite."""
+    value = sign * int(digits)
+    return value if -(2**63) <= value < 2**63 else sign * float(digits)
+
+
+def _hex_integer(sign: int, digits: str) -> Value:
+    """SQLite takes 16 digits of hex for the 64 bits of an integer, and no more of them."""
+    value = int(digits[:34], 16)
+    return sign * (value - 2**64 if 2**63 <= value < 2**64 else value)
 
 
 def _text(token: Token, lexis: Lexis) -> str:
-    if token.text.startswith("$"):
-        return token.text.split("$", 2)[2][:_SHOWN_SOURCE].rsplit("$", 2)[0]
-    quote = token.text.index("'") if "'" in token.text[:2] else token.text.index('"')
-    inner = token.text[quote + 1 : -1]
-    cut = inner[:_SHOWN_SOURCE]
-    mark = token.text[quote]
-    if lexis.dialect is Dialect.MYSQL:
-        return unescaped(cut, _MYSQL_ESCAPES)
-    if token.kind is TokenKind.ESCAPED or lexis.escapes:
-        return unescaped(cut, _ESCAPES)
-    return cut.replace(mark * 2, mark)
+    written = token.text
+    if written.startswith("$"):
+        tag = written.index("$", 1) + 1
+        return written[tag:-tag][:_SHOWN_SOURCE]
+    cut = written if len(written) <= _SHOWN_SOURCE else written[:_SHOWN_SOURCE] + written[-1]
+    if lexis.dialect is Dialect.SQLITE:
+        quote = written[-1]
+        return cut[cut.index(quote) + 1 : -1].replace(quote * 2, quote)
+    cell = _reading(lexis.dialect, lexis.escapes).cells([cut])[0]
+    assert isinstance(cell, str), "a text in quotes is a text"
+    return cell
 
 
-def unescaped(text: str, escapes: dict[str, str]) -> str:
-    """`text` with what its backslashes and doubled quotes mean."""
-
-    def meaning(match: re.Match[str]) -> str:
-        octal, hexadecimal, unit, character = match.groups()
-        if character is not None:
-            return escapes.get(character, character)
-        if match[0][0] != "\\":
-            return match[0][0]
-        if octal is not None and octal in escapes:
-            return escapes[octal]
-        return chr(int(octal, 8)) if octal is not None else chr(int(hexadecimal or unit, 16))
-
-    return _ESCAPE.sub(meaning, text)
-
-
-def copied_cell(field: str) -> Cell:
-    r"""A field of a COPY line; `\N` is NULL."""
-    return None if field == "\\N" else shown_cell(unescaped(field[:_SHOWN_SOURCE], _ESCAPES))
+@cache
+def _reading(dialect: Dialect, escapes: bool) -> Reading:
+    """How a build reads texts in quotes."""
+    if dialect is Dialect.MYSQL:
+        return Reading(lexicons.MYSQL)
+    return Reading(lexicons.POSTGRES_WITH_ESCAPES if escapes else lexicons.POSTGRES)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TypeAlias
 
+from app.sources.dumps.model import Storage
 from app.sources.preview.limits import CELL_CHARACTERS
 from app.values import Scalar
 
@@ -73,12 +74,16 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class PreviewColumn:
-    """A column with its declared type ("" where there is none) and the comment beside its declaration."""
+    """A column with its declared type ("" where there is none) and the comment beside its declaration.
+
+    `storage` says how it keeps values, and None that each value has a type of its own.
+    """
 
     name: str
     declared_type: str = ""
     not_null: bool = False
     comment: str = ""
+    storage: Storage | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +131,27 @@ def shown_cell(value: object, limit: int = CELL_CHARACTERS) -> Cell:
         return value if abs(value) <= float(2**1023) * 1.99 else "‹not a finite number›"
     if isinstance(value, bytes):
         return placeholder(f"binary, {len(value):,} bytes")
-    return shown_text(str(value), limit)
+    text = str(value)
+    return shown_text(text, limit) if _is_unicode(text[:limit]) else placeholder("text that is not UTF-8")
 
 
-def placeholder(what: str) -> str:
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+class Placeholder(str):
+    """A text that stands for a value, and is none of the source's."""
+
+    __slots__ = ()
+
+
+def placeholder(what: str) -> Placeholder:
     """What stands for a value that is not shown."""
-    return f"‹{what}›"
+    return Placeholder(f"‹{what}›")
 
 
 def shown_text(text: str, limit: int = CELL_CHARACTERS) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from app.budget import deadline
 from app.errors import SourceFormatError, SourceLimitError
 from app.sources.csv_bundle import MAX_SCHEMA_BYTES, SCHEMA_FILE, parse_bundle, read_schema
-from app.sources.dialect import Dialect, recognise
+from app.sources.dialect import Dialect
 from app.sources.input_file import InputFile
 from app.sources.preview.document import to_document
 from app.sources.preview.limits import SECONDS, SOURCE_BYTES
@@ -16,6 +16,7 @@ from app.sources.preview.model import PreviewKind, SourcePreview
 from app.sources.preview.sql_text import SqlPreview
 from app.sources.preview.sqlite_image import preview_image
 from app.sources.preview.text_files import preview_csv, preview_txt
+from app.sources.sql_script import recognition
 from app.sources.sql_text import decoded
 from app.sources.sqlite_connection import HEADER
 
@@ -112,14 +113,16 @@ def _refuse_others(names: Sequence[str]) -> None:
             )
 
 
+def _text(file: InputFile, name: str, dialect: Dialect) -> str:
+    """The file's text; MySQL writes bytes of binary columns as they are, which are surrogates here as in a build."""
+    return decoded(file.content(), name, "surrogateescape" if dialect is Dialect.MYSQL else "strict")
+
+
 def _preview_sql(files: Sequence[InputFile], names: Sequence[str], dialect: Dialect) -> SourcePreview:
-    texts = [decoded(file.content(), name) for file, name in zip(files, names, strict=True)]
-    if dialect is Dialect.AUTO:
-        found = [recognise(text) for text in texts]
-        dialect = next((each.dialect for each in found if each.marker), Dialect.SQLITE)
+    dialect = recognition(files, dialect).dialect
     preview = SqlPreview()
-    for name, text in zip(names, texts, strict=True):
-        preview.add(name, text, dialect)
+    for name, file in zip(names, files, strict=True):
+        preview.add(name, _text(file, name, dialect), dialect)
     size = sum(file.size for file in files)
     return SourcePreview(
         PreviewKind.SQL_TEXT, tuple(names), size, preview.tables, dialect=dialect.value, warnings=preview.warnings

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from app.budget import CHECK_EVERY, check_deadline
 from app.sources.preview.definitions import Reader, items
 from app.sources.preview.limits import COLUMNS
-from app.sources.preview.literals import cell_value, copied_cell
-from app.sources.preview.model import Cell
+from app.sources.preview.literals import Value, cell_value, copied_cell
 from app.sources.preview.statements import Statement
 from app.sources.preview.tokens import Token, TokenBudget
 
@@ -31,7 +30,7 @@ class RowsHead:
 class Rows:
     """The first rows of a statement, and how many there are in all."""
 
-    first: tuple[tuple[Cell, ...], ...]
+    first: tuple[tuple[Value, ...], ...]
     count: int
 
 
@@ -65,7 +64,7 @@ class _Scan:
 
     def rows(self, start: int, wanted: int) -> Rows:
         """All rows from `start` on."""
-        first: list[tuple[Cell, ...]] = []
+        first: list[tuple[Value, ...]] = []
         number = 0
         for row_start, row_end in self._rows(start):
             if number < wanted:
@@ -103,7 +102,7 @@ class _Scan:
                 return token.end
         return self._statement.end
 
-    def _cells(self, start: int, end: int) -> tuple[Cell, ...]:
+    def _cells(self, start: int, end: int) -> tuple[Value, ...]:
         lexis = self._statement.lexis
         tokens = Reader(list(lexis.tokens(self._text, start, end, self._budget))).group()
         return tuple(cell_value(cell, lexis) for cell in items(tokens))
@@ -121,7 +120,7 @@ def copied_rows(text: str, lines: tuple[int, int], wanted: int) -> Rows:
     """The rows in the lines of a COPY … FROM stdin, the first `wanted` of them with their cells."""
     place, last = lines
     count = text.count("\n", place, last) + (last > place and text[last - 1] != "\n")
-    shown: list[tuple[Cell, ...]] = []
+    shown: list[tuple[Value, ...]] = []
     while len(shown) < wanted and place < last:
         line_end = text.find("\n", place, last)
         line = text[place : last if line_end < 0 else line_end]

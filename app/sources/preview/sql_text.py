@@ -10,10 +10,11 @@ from app.errors import TimeBudgetExhaustedError
 from app.sources.dialect import Dialect
 from app.sources.preview.definitions import Reader, constraint, items, table_definition, with_keys
 from app.sources.preview.limits import COLUMNS, ROWS, SQL_SECONDS, STATEMENT_CHARACTERS, TABLES
-from app.sources.preview.literals import DEFAULT, cell_value, is_binary_type
-from app.sources.preview.model import Cell, PreviewColumn, PreviewTable, PreviewWarning, Reference, placeholder
+from app.sources.preview.literals import DEFAULT, Value, cell_value
+from app.sources.preview.model import Cell, PreviewColumn, PreviewTable, PreviewWarning, Reference, shown_text
 from app.sources.preview.rows import Rows, RowsHead, copied_rows, copy_head, insert_head, inserted_rows
 from app.sources.preview.statements import Statement, Unclosed, statements
+from app.sources.preview.stored import stored_cell
 from app.sources.preview.tokens import Token, TokenBudget, TokenKind, TokensExhaustedError
 from app.values import fold_identifier
 
@@ -209,9 +210,9 @@ class SqlPreview:
         texts = [token for token in reader.tokens if token.kind in (TokenKind.TEXT, TokenKind.ESCAPED)]
         draft = self._drafts.get(fold_identifier(parts[-2])) if len(parts) > 1 else None
         if draft is not None and texts:
-            draft.comments[fold_identifier(parts[-1])] = str(cell_value(texts[-1:], statement.lexis))
+            draft.comments[fold_identifier(parts[-1])] = shown_text(str(cell_value(texts[-1:], statement.lexis)))
 
-    def _draft_of(self, head: RowsHead, first: Sequence[tuple[Cell, ...]]) -> _Draft | None:
+    def _draft_of(self, head: RowsHead, first: Sequence[tuple[Value, ...]]) -> _Draft | None:
         """The table that rows belong to; one that the source does not define has the columns of its first row."""
         key = fold_identifier(head.table)
         if key.startswith("sqlite_"):
@@ -240,13 +241,10 @@ def _kind(words: Sequence[str]) -> str:
     return f"CREATE {found}" if found else " ".join(words[:2])
 
 
-def _in_order(row: tuple[Cell, ...], names: tuple[str, ...], table: PreviewTable) -> tuple[Cell, ...]:
-    """The cells of a row in the order of the table's columns, bytes never as they are."""
+def _in_order(row: tuple[Value, ...], names: tuple[str, ...], table: PreviewTable) -> tuple[Cell, ...]:
+    """The cells of a row in the order of the table's columns."""
     given = names or tuple(column.name for column in table.columns)
-    cells = dict(zip(map(fold_identifier, given), row, strict=False))
-    return tuple(_without_bytes(cells.get(fold_identifier(column.name), DEFAULT), column) for column in table.columns)
-
-
-def _without_bytes(cell: Cell, column: PreviewColumn) -> Cell:
-    is_text = isinstance(cell, str) and not cell.startswith("‹")
-    return placeholder("binary") if is_text and is_binary_type(column.declared_type) else cell
+    values = dict(zip(map(fold_identifier, given), row, strict=False))
+    return tuple(
+        stored_cell(values.get(fold_identifier(column.name), DEFAULT), column.storage) for column in table.columns
+    )

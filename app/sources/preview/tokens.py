@@ -14,7 +14,7 @@ from app.budget import CHECK_EVERY, check_deadline
 from app.sources.dialect import Dialect
 from app.sources.patterns import WORD_START
 from app.sources.preview.limits import TOKENS
-from app.sources.sql_lexicon import END_OF_WORD, TEXT_WITH_LINE_ENDS, WORD, compiled
+from app.sources.sql_lexicon import END_OF_WORD, NUMBER, TEXT_WITH_LINE_ENDS, WORD, compiled
 
 _DOUBLED = r"'(?:[^']++|'')*+'"
 _ESCAPED = r"'(?:[^'\\]++|\\[\s\S]|'')*+'"
@@ -28,7 +28,6 @@ _TAG = rf"(?:{WORD_START}[^\x00-/:-@\[-\^`{{-\x7f]*+)?+"
 """What stands between the dollars of PostgreSQL: as a name, without dollars."""
 
 _DOLLAR_QUOTE = rf"\${_TAG}\$"
-_NUMBER = r"(?:0[xX][0-9a-fA-F]++|(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+)"
 
 
 class TokenKind(Enum):
@@ -139,16 +138,17 @@ class Lexis:
     @cached_property
     def _token(self) -> re.Pattern[str]:
         markers = r"|/\*M?!\d*+|\*/" if self.dialect is Dialect.MYSQL else ""
+        bits = rf"|0[bB][01]++{END_OF_WORD}" if self.dialect is Dialect.MYSQL else ""
         dollar = "|" + _dollar_text("t") if self.dialect is Dialect.POSTGRES else ""
         return compiled(
             rf"""(?P<space>[\ \t\n\f\r\v]++{markers})
             |(?P<comment>{self._line_comment}|{_PLAIN_BLOCK})
-            |(?P<bytes>[xXbB]'[0-9a-fA-F]*+')
+            |(?P<bytes>[xXbB]'[0-9a-fA-F]*+'{bits})
             |(?P<escaped>[eE]{_ESCAPED}{dollar})
             |(?P<text>[nN]?+(?:{self.text_pattern}))
             |(?P<name>{self._name})
             |(?P<unclosed>{self._opening}[\s\S]*+)
-            |(?P<number>{_NUMBER}){END_OF_WORD}
+            |(?P<number>{NUMBER}){END_OF_WORD}
             |(?P<word>{WORD})
             |(?P<sign>::|[\s\S])"""
         )
@@ -175,7 +175,7 @@ class Lexis:
         quoted = rf"(?:(?:[eEnNxXbB]|_\w++\ ?+)?+(?:{self.text_pattern}))"
         cast = rf"(?:::{WORD}(?:\ {WORD})*+(?:\([\d,\ ]*+\))?+(?:\[\])?+)?+" if self.dialect is Dialect.POSTGRES else ""
         marked = rf"|{TEXT_WITH_LINE_ENDS}" if self.dialect is Dialect.SQLITE else ""
-        literal = rf"(?:{quoted}|[+-]?+{_NUMBER}|(?:NULL|TRUE|FALSE){END_OF_WORD}{marked}){cast}{space}"
+        literal = rf"(?:{quoted}|[+-]?+{NUMBER}|(?:NULL|TRUE|FALSE){END_OF_WORD}{marked}){cast}{space}"
         return compiled(rf"\({space}{literal}(?:,{space}{literal})*+\){space}(?:,{space})?+")
 
     def tokens(self, text: str, start: int, end: int, budget: TokenBudget) -> Iterator[Token]:

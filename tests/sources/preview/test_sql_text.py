@@ -138,9 +138,69 @@ def test_rows_of_mysql() -> None:
         Dialect.MYSQL,
     )
     assert found.rows == (
-        (1, "a'b\nc\\", "‹binary›", "‹binary, 1 bytes›"),
-        (2, "q", "‹binary, 4 bytes›", "‹binary, 1 bytes›"),
+        (1, "a'b\nc\\", "‹binary›", 1),
+        (2, "q", "‹binary, 4 bytes›", 0),
     )
+
+
+@pytest.mark.parametrize(
+    ("declared", "literal", "shown"),
+    [
+        ("point", r"'\0\0\0\0abc'", "‹binary›"),
+        ("geometry", "_binary 'abc'", "‹binary›"),
+        ("polygon NOT NULL SRID 4326", "'‹abc›'", "‹binary›"),
+        ("varchar(9) CHARACTER SET binary", "'abc'", "‹binary›"),
+        ("text COLLATE binary", "'abc'", "‹binary›"),
+        ("enum('blob')", "'blob'", "blob"),
+        ("varchar(9)", "_binary 'abc'", "abc"),
+        ("text", r"'\%\_\a\Z'", "\\%\\_a\x1a"),
+        ("text", "0x4142", "AB"),
+        ("text", "'" + "é" * 3_000 + "'", "é" * 299 + "…"),
+        ("bigint", "0x10", 16),
+        ("bit(3)", "0b101", 5),
+        ("bit(3)", "b'101'", 5),
+        ("date", "'2021/1/9'", "2021-01-09"),
+        ("datetime", "'2021-1-9 1:2'", "2021-01-09 01:02:00"),
+        ("decimal(30,0)", "9223372036854775808", 9223372036854775808.0),
+        ("bigint unsigned", "9223372036854775808", "9223372036854775808"),
+    ],
+)
+def test_cells_of_mysql_are_those_that_a_build_keeps(declared: str, literal: str, shown: object) -> None:
+    found = table(f"CREATE TABLE t (a {declared});INSERT INTO t VALUES ({literal});", Dialect.MYSQL)
+    assert found.rows == ((shown,),)
+
+
+@pytest.mark.parametrize(
+    ("declared", "literal", "shown"),
+    [
+        ("date", "'2021-1-9'", "2021-01-09"),
+        ("timestamp with time zone", "'2021/1/9 1:2:3+00'", "2021-01-09 01:02:03+00"),
+        ("bytea", "'abc'", "‹binary›"),
+        ("bit(3)", "B'101'", "101"),
+        ("text", "$a$x$1, $2y$a$", "x$1, $2y"),
+        ("text", "$$" + "$1" * 2_000 + "$$", "$1" * 149 + "$…"),
+        ("text", "E'\\303\\251\\u00e9'", "éé"),
+        ("text", "E'\\xe9'", "‹text that is not UTF-8›"),
+    ],
+)
+def test_cells_of_postgres_are_those_that_a_build_keeps(declared: str, literal: str, shown: object) -> None:
+    found = table(f"CREATE TABLE t (a {declared});INSERT INTO t VALUES ({literal});", Dialect.POSTGRES)
+    assert found.rows == ((shown,),)
+
+
+@pytest.mark.parametrize(
+    ("literal", "shown"),
+    [
+        ("9223372036854775808", 9223372036854775808.0),
+        ("-9223372036854775808", "-9223372036854775808"),
+        ("9" * 400, "‹not a finite number›"),
+        ("1_000", 1_000),
+        ("0xFFFFFFFFFFFFFFFF", -1),
+        ("x'0a'", "‹binary, 1 bytes›"),
+    ],
+)
+def test_numbers_of_sqlite(literal: str, shown: object) -> None:
+    assert table(f"CREATE TABLE t (a);INSERT INTO t VALUES ({literal});").rows == ((shown,),)
 
 
 def test_rows_of_postgres() -> None:
@@ -350,6 +410,17 @@ def test_sakila_of_two_files(corpus: Path) -> None:
     counts = {each.name: each.row_count for each in found.tables}
     assert (counts["film_actor"], counts["rental"], counts["payment_p2007_01"]) == (5_462, 16_044, 0)
     assert len(found.tables) == 21
+
+
+def test_raw_bytes_in_a_dump_of_mysql(tmp_path: Path) -> None:
+    """mysqldump without --hex-blob writes bytes as they are."""
+    path = tmp_path / "s.sql"
+    path.write_bytes(
+        b"CREATE TABLE t (a int, b blob, c text) ENGINE=InnoDB;\n"
+        b"INSERT INTO t VALUES (1,_binary '\xff\\'\xfe','\xc3\xa9'),(2,'\xff','\xe9');\n"
+    )
+    (only,) = preview_source(path).tables
+    assert only.rows == ((1, "‹binary›", "é"), (2, "‹binary›", "‹text that is not UTF-8›"))
 
 
 def test_options_choose_the_dialect(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ class WarningCode(StrEnum):
     UNRELIABLE_PRIMARY_KEY = "unreliable_primary_key"
     NO_PRIMARY_KEY = "no_primary_key"
     UNSUPPORTED_SKIPPED = "unsupported_skipped"
+    NUMBERS_ROUNDED = "numbers_rounded"
 
 
 @dataclass(frozen=True, eq=False, slots=True)

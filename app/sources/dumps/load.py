@@ -1,17 +1,19 @@
 """Dumps of MySQL and PostgreSQL: definitions first, then rows into a private SQLite that is read like any database."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 
 import apsw
 
+from app.errors import CellInvalidError
 from app.sources.dialect import Dialect, Recognition
 from app.sources.dumps.blocks import placed
 from app.sources.dumps.catalogue import FinalCatalogue, FinalTable
 from app.sources.dumps.definitions import Definitions
 from app.sources.dumps.loader import RowCount, TableLoader
-from app.sources.dumps.numbers import refuse_odd_numbers
+from app.sources.dumps.numbers import OddNumber, odd_cell, odd_number, rounded_numbers
+from app.sources.dumps.origins import origin_of
 from app.sources.dumps.script import Script
 from app.sources.dumps.statements import StatementSplitter
 from app.sources.input_file import InputFile, joint_sha256
@@ -40,9 +42,13 @@ def load_dump(files: Sequence[InputFile], recognition: Recognition, options: Sou
         loaders = _load_rows(connection, definitions, catalogue, options)
         image = connection.serialize("main")
         restrict_to_reading(connection)
-        content = _as_declared(read_database([connection], options, size, pages_in_memory(image)), catalogue)
+        with _named_infinities(definitions, catalogue):
+            read = read_database([connection], options, size, pages_in_memory(image))
+        content = _as_declared(read, catalogue)
     for table in catalogue.tables:
-        refuse_odd_numbers(table, content.tables[table.name])
+        odd = odd_number(table, content.tables[table.name])
+        if odd is not None:
+            raise _where_it_stands(odd, table, definitions, catalogue)
     return RelationalSource(
         _KINDS[recognition.dialect],
         content.schema,
@@ -50,7 +56,7 @@ def load_dump(files: Sequence[InputFile], recognition: Recognition, options: Sou
         joint_sha256(files),
         size,
         image,
-        (*content.warnings, *_skipped_warnings(catalogue, loaders, options)),
+        (*content.warnings, *_warnings_of_cells(catalogue, loaders, options)),
         (*_notes(recognition, definitions, catalogue), *content.notes),
         comments=_comments(catalogue),
     )
@@ -74,6 +80,28 @@ def _load_rows(
             rows, batches = placed(block, catalogue)
             loaders[rows.table.name].load(rows, batches)
     return list(loaders.values())
+
+
+@contextmanager
+def _named_infinities(definitions: Definitions, catalogue: FinalCatalogue) -> Iterator[None]:
+    """Say where a number stands of which SQLite made an infinite one, which its reader refuses by its row id."""
+    try:
+        yield
+    except CellInvalidError as error:
+        if "row" not in error.where:
+            raise
+        table = next(each for each in catalogue.tables if each.name == error.where["table"])
+        column = next(each for each in table.columns if each.name == error.where["column"])
+        odd = OddNumber(column, int(str(error.where["row"])) - 1, "Infinity", "is no finite number")
+        raise _where_it_stands(odd, table, definitions, catalogue) from error
+
+
+def _where_it_stands(
+    odd: OddNumber, table: FinalTable, definitions: Definitions, catalogue: FinalCatalogue
+) -> CellInvalidError:
+    origin = origin_of(definitions.blocks, catalogue, table, odd.column.name, odd.row)
+    cell = odd.cell if origin.cell is None else origin.cell
+    return odd_cell(origin.script, origin.at, table.name, odd.column, cell, odd.what, odd.row)
 
 
 def _create(connection: apsw.Connection, table: FinalTable) -> None:
@@ -119,12 +147,14 @@ def _comments(catalogue: FinalCatalogue) -> Mapping[tuple[str, str | None], str]
     }
 
 
-def _skipped_warnings(
+def _warnings_of_cells(
     catalogue: FinalCatalogue, loaders: Sequence[TableLoader], options: SourceOptions
 ) -> Iterator[SourceWarning]:
     for loader in loaders:
         for column, rows in loader.skipped.items():
             yield skipped_bytes(loader.table.name, column, rows)
+        for column, rows in loader.rounded.items():
+            yield rounded_numbers(loader.table.name, column, rows)
     if options.unsupported is not Unsupported.SKIP:
         return
     for table in catalogue.tables:

@@ -7,12 +7,23 @@ import apsw
 import numpy as np
 
 from app.budget import check_deadline
-from app.errors import CellInvalidError, SourceEncodingError, SourceError
+from app.errors import CellInvalidError, SourceEncodingError, SourceError, SqlInvalidError
 from app.sources.dumps.blocks import PlacedRows
 from app.sources.dumps.catalogue import FinalTable
 from app.sources.dumps.literals import Cell
 from app.sources.dumps.model import Default, DumpColumn, Storage
 from app.sources.dumps.moments import as_stored
+from app.sources.dumps.numbers import (
+    SHORT,
+    TOO_LONG,
+    are_short,
+    as_whole,
+    complaint,
+    is_rounded,
+    is_whole,
+    may_round,
+    odd_cell,
+)
 from app.sources.dumps.rows import RowBatch
 from app.sources.dumps.script import Script
 from app.sources.options import Unsupported
@@ -22,6 +33,7 @@ from app.tables.dictionary import IntArray
 
 _TRUE, _FALSE = ("t", "true", "y", "yes", "on", "1"), ("f", "false", "n", "no", "off", "0")
 _TRUTH: dict[Cell, Cell] = {None: None, **dict.fromkeys(_TRUE, "1"), **dict.fromkeys(_FALSE, "0")}
+_CELL_HINT = "Cells are finite numbers, text and NULL; unsupported=skip reads bytes as NULL."
 _REFUSED = (apsw.ConstraintError, apsw.MismatchError, apsw.SQLError)
 
 
@@ -52,7 +64,10 @@ class _Place:
 
 
 class TableLoader:
-    """One table, filled batch by batch; `skipped` holds the rows of each column whose bytes became NULL."""
+    """One table, filled batch by batch.
+
+    `skipped` holds the rows of each column whose bytes became NULL, `rounded` those whose fractions lost digits.
+    """
 
     def __init__(
         self, connection: apsw.Connection, table: FinalTable, unsupported: Unsupported, count: RowCount
@@ -63,12 +78,19 @@ class TableLoader:
         self._insert = table.plain.insert_sql()
         self._unsupported = unsupported
         self._count = count
+        self._keys = frozenset(column for key in _keys(table) for column in key)
         self._skipped: dict[str, list[int]] = {}
+        self._rounded: dict[str, list[int]] = {}
 
     @property
     def skipped(self) -> dict[str, IntArray]:
         """Row offsets of skipped bytes by column."""
         return {name: np.array(rows, np.int64) for name, rows in self._skipped.items()}
+
+    @property
+    def rounded(self) -> dict[str, IntArray]:
+        """Row offsets of rounded fractions by column."""
+        return {name: np.array(rows, np.int64) for name, rows in self._rounded.items()}
 
     def load(self, rows: PlacedRows, batches: Iterator[RowBatch]) -> None:
         """Append all batches of one block of rows."""
@@ -86,16 +108,27 @@ class TableLoader:
             self._connection.executemany(self._insert, zip(*columns, strict=True))
         except _REFUSED as error:
             place = self._connection.total_changes() - before
-            reason = f"table {self.table.name} refuses the row: {error}"
-            raise script.invalid(batch.starts[place], reason, table=self.table.name, row=self.rows + place) from error
+            row = [cells[place] for cells in columns]
+            raise self._refused_row(script, batch.starts[place], row, self.rows + place, error) from error
         except UnicodeEncodeError as error:
             raise self._broken_text(script, batch, columns) from error
         self.rows += len(batch.starts)
 
+    def _refused_row(
+        self, script: Script, at: int, cells: Sequence[Cell], row: int, error: apsw.Error
+    ) -> CellInvalidError | SqlInvalidError:
+        """Why SQLite refuses a row: numbers that it cannot hold may be equal to it, and are named first."""
+        for column, cell in zip(self.table.columns, cells, strict=True):
+            what = complaint(column, cell)
+            if what is not None:
+                return odd_cell(script, at, self.table.name, column, cell, what, row)
+        reason = f"table {self.table.name} refuses the row: {error}"
+        return script.invalid(at, reason, table=self.table.name, row=row)
+
     def _prepared(self, script: Script, place: _Place, batch: RowBatch) -> Sequence[Cell]:
         column = place.column
         if place.source is None:
-            return self._left_out(script, column, batch)
+            return self._exact(script, column, self._left_out(script, column, batch), batch)
         cells = batch.columns[place.source]
         storage = column.stored.storage
         if storage is Storage.BINARY:
@@ -108,7 +141,26 @@ class TableLoader:
             cells = [_from_bytes(cell, storage) if isinstance(cell, bytes) else cell for cell in cells]
         if column.default is Default.COUNTER and None in cells:
             cells = self._counted(column, cells)
-        return cells
+        return self._exact(script, column, cells, batch)
+
+    def _exact(self, script: Script, column: DumpColumn, cells: Sequence[Cell], batch: RowBatch) -> Sequence[Cell]:
+        """The cells as SQLite keeps them exactly, where a column may hold more digits than a REAL."""
+        if not may_round(column) or are_short(cells):
+            return cells
+        return [
+            cell if cell is None or len(cell) <= SHORT else self._long_number(script, column, cell, batch.starts, place)
+            for place, cell in enumerate(cells)
+        ]
+
+    def _long_number(self, script: Script, column: DumpColumn, cell: Cell, starts: Sequence[int], place: int) -> Cell:
+        """A whole number without its point; a fraction that is rounded is counted, and refused where it is a key."""
+        row, what = self.rows + place, complaint(column, cell)
+        if what is None and is_rounded(cell):
+            self._rounded.setdefault(column.name, []).append(row)
+            what = TOO_LONG if is_whole(cell) or column.name in self._keys else None
+        if what is not None:
+            raise odd_cell(script, starts[place], self.table.name, column, cell, what, row)
+        return as_whole(cell) or cell
 
     def _left_out(self, script: Script, column: DumpColumn, batch: RowBatch) -> Sequence[Cell]:
         size = len(batch.starts)
@@ -163,15 +215,7 @@ class TableLoader:
                 raise self._bad_cell(script, column, at, f"is of type {column.declared}, which holds bytes")
 
     def _bad_cell(self, script: Script, column: DumpColumn, at: int, complaint: str) -> CellInvalidError:
-        line = script.line(at)
-        return CellInvalidError(
-            f"{script.name}, line {line}: a cell of table {self.table.name}, column {column.name}, {complaint}.",
-            hint="Cells are finite numbers, text and NULL; unsupported=skip reads bytes as NULL.",
-            file=script.name,
-            line=line,
-            table=self.table.name,
-            column=column.name,
-        )
+        return script.bad_cell(at, complaint, hint=_CELL_HINT, table=self.table.name, column=column.name)
 
     def _broken_text(self, script: Script, batch: RowBatch, columns: Sequence[Sequence[Cell]]) -> SourceError:
         for column, cells in zip(self.table.columns, columns, strict=True):
@@ -188,6 +232,12 @@ class TableLoader:
                         column=column.name,
                     )
         return script.invalid(batch.starts[0], "a text is not UTF-8")
+
+
+def _keys(table: FinalTable) -> Iterator[Sequence[str]]:
+    yield table.plain.primary_key
+    yield from table.plain.unique_keys
+    yield from (reference.columns for reference in table.plain.references)
 
 
 def _from_bytes(cell: bytes, storage: Storage) -> str:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.errors import SqlInvalidError, SqlUnsupportedError
+from app.errors import CellInvalidError, SqlInvalidError, SqlUnsupportedError
 
 _SHOWN = 60
 _UNSUPPORTED_HINT = (
@@ -37,3 +37,11 @@ class Script:
         """The error for a statement that its own database would refuse."""
         line = self.line(at)
         return SqlInvalidError(f"{self.name}, line {line}: {reason}.", hint=hint, file=self.name, line=line, **where)
+
+    def bad_cell(
+        self, at: int, complaint: str, *, hint: str, table: str, column: str, **where: object
+    ) -> CellInvalidError:
+        """The error for a cell, of a row at an offset, that cannot be kept."""
+        line = self.line(at)
+        message = f"{self.name}, line {line}: a cell of table {table}, column {column}, {complaint}."
+        return CellInvalidError(message, hint=hint, file=self.name, line=line, table=table, column=column, **where)

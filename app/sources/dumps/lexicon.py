@@ -19,7 +19,11 @@ WORD = rf"{WORD_START}{WORD_PART}*+"
 END_OF_WORD = rf"(?!{WORD_PART})"
 STOP = r"(?:;|\Z)"
 BLANK = r"[\ \t\n\f\r\v]*+"
-_BLANK_OR_MARK = r"(?:[\ \t\n\f\r\v]++|/\*M?+![0-9]*+|\*/)*+"
+NOTE_START = r"/\*(?!M?+!(?!999999))"
+"""What begins a comment of MySQL: a version comment counts, unless it is for a version that no server has."""
+
+_NOTE = rf"{NOTE_START}(?:[^*]++|\*(?!/))*+"
+_BLANK_OR_MARK = rf"(?:[\ \t\n\f\r\v]++|{_NOTE}\*/|/\*M?+![0-9]*+|\*/)*+"
 
 _ESCAPED = r"'(?:[^'\\]++|\\[\s\S]|'')*+'"
 _DOUBLED = r"'(?:[^']++|'')*+'"
@@ -64,7 +68,7 @@ class Lexicon:
 MYSQL = Lexicon(
     dialect=Dialect.MYSQL,
     escapes=True,
-    space=rf"(?:[\ \t\n\f\r\v]++|{_MYSQL_COMMENT}|/\*(?!M?!)(?:[^*]++|\*(?!/))*+(?:\*/|\Z))*+",
+    space=rf"(?:[\ \t\n\f\r\v]++|{_MYSQL_COMMENT}|{_NOTE}(?:\*/|\Z))*+",
     name=rf"(?:{_BACKTICKS}|{_QUOTED_NAME}|{WORD})",
     tokens=rf"""(?:[^;'"`/\#-]++ | {_ESCAPED} | {_QUOTED_TEXT} | {_BACKTICKS} | {_MYSQL_COMMENT}
                 | -(?!-(?:[\ \t\r\n\f]|\Z)) | {_BLOCK} | /(?!\*) )*+""",

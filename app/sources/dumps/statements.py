@@ -8,7 +8,7 @@ from enum import Enum
 from app.budget import check_deadline
 from app.sources.dialect import Dialect
 from app.sources.dumps import lexicon as lexicons
-from app.sources.dumps.lexicon import Lexicon, compiled
+from app.sources.dumps.lexicon import NOTE_START, Lexicon, compiled
 from app.sources.dumps.script import Script
 from app.sources.patterns import compile_pattern
 
@@ -95,7 +95,7 @@ _RULES: tuple[tuple[StatementKind, str], ...] = (
 )
 _RULE_FLAGS = int(re.VERBOSE | re.IGNORECASE | re.DOTALL)
 _MARKS = re.compile(r"/\*M?!\d*+|(?<!\S)\*/|\*/")
-_NOTES = r"/\*(?!M?!(?!999999))(?:[^*]++|\*(?!/))*+\*/|--[^\n]*+|#[^\n]*+"
+_NOTES = rf"{NOTE_START}(?:[^*]++|\*(?!/))*+\*/|--[^\n]*+|#[^\n]*+"
 _DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+", re.IGNORECASE)
 _CONFORMING = re.compile(r"SET\s+standard_conforming_strings\s*(?:=|TO)\s*'?(on|off)", re.IGNORECASE)
 _ATOMIC = re.compile(r"CREATE\b.*\b(?:FUNCTION|PROCEDURE)\b.*\bBEGIN\s+ATOMIC\b", re.IGNORECASE | re.DOTALL)

@@ -15,6 +15,7 @@ from sqlglot.tokenizer_core import TokenType
 
 from app.errors import SourceError
 from app.sources.dialect import Dialect
+from app.sources.dumps.lexicon import NOTE_START
 from app.sources.dumps.model import TableName
 from app.sources.dumps.script import Script
 from app.sources.patterns import compile_pattern
@@ -25,7 +26,8 @@ _TEXTS = frozenset(
     {TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.HEREDOC_STRING, TokenType.BYTE_STRING, TokenType.RAW_STRING}
 )
 _MARKS = (
-    r"(?P<kept>'(?:[^'\\]++|\\[\s\S])*+'|\"(?:[^\"\\]++|\\[\s\S])*+\"|`[^`]*+`|/\*(?!M?!)(?:[^*]++|\*(?!/))*+\*/)"
+    r"(?P<kept>'(?:[^'\\]++|\\[\s\S])*+'|\"(?:[^\"\\]++|\\[\s\S])*+\"|`[^`]*+`"
+    rf"|{NOTE_START}(?:[^*]++|\*(?!/))*+\*/)"
     r"|/\*M?!\d*+|\*/"
 )
 _BITS = {TokenType.BIT_STRING: 2, TokenType.HEX_STRING: 16}

@@ -8,7 +8,7 @@ from app.errors import CellInvalidError, SourceEncodingError, SourceError, SqlIn
 from app.sources.relational_source import WarningCode
 from app.tables.schema import ForeignKey
 from app.values import Affinity, Collation
-from tests.sources.dumps.support import column, mysql, rows
+from tests.sources.dumps.support import column, mysql, read, rows
 
 WHOLE = r"""-- MySQL dump 10.13  Distrib 8.0.36, for Linux (x86_64)
 /*!40101 SET @OLD_CHARACTER_SET_CLIENT=@@CHARACTER_SET_CLIENT */;
@@ -230,6 +230,20 @@ def test_version_comments_inside_definitions_and_rows_count(tmp_path: Path) -> N
 
     assert rows(source, "t") == [(1, "x", "/*!y*/"), (2, None, "z")]
     assert source.comments == {("t", "c"): "/*! x */"}
+
+
+SANDBOX = "/*M!999999\\- enable the sandbox mode */"
+
+
+@pytest.mark.parametrize("between", ["", " \n", "\n-- MariaDB dump\n", " DROP TABLE IF EXISTS t;\n", "; "])
+def test_comments_for_no_version_are_comments(tmp_path: Path, between: str) -> None:
+    source = read(
+        tmp_path,
+        f"{SANDBOX}{between}CREATE {SANDBOX} TABLE `t` (a int, {SANDBOX} b int /*!999999 c */);{SANDBOX}\n"
+        f"{SANDBOX}INSERT {SANDBOX} INTO t {SANDBOX} VALUES {SANDBOX}(1,{SANDBOX}2),(3,4);{SANDBOX}",
+    )
+
+    assert rows(source, "t") == [(1, 2), (3, 4)]
 
 
 def test_databases_share_names_only_with_their_database(tmp_path: Path) -> None:

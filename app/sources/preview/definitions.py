@@ -1,21 +1,27 @@
 """What CREATE TABLE and ALTER TABLE say of columns and keys."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
+from app.sources.dialect import Dialect
+from app.sources.dumps.model import DumpReference, TableName
 from app.sources.preview.comments import comments_beside
 from app.sources.preview.limits import COLUMNS
 from app.sources.preview.literals import cell_value
-from app.sources.preview.model import PreviewColumn, PreviewTable, Reference, shown_text
+from app.sources.preview.model import PreviewColumn, shown_text
 from app.sources.preview.stored import storage_of
 from app.sources.preview.tokens import Lexis, Token, TokenKind
 
-_TABLE_ITEMS = frozenset(
-    {"PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "CONSTRAINT", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "EXCLUDE", "LIKE"}
-    | {"PERIOD"}
-)
+_CONSTRAINTS = frozenset({"PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "CONSTRAINT"})
+_TABLE_ITEMS = {
+    Dialect.SQLITE: _CONSTRAINTS,
+    Dialect.MYSQL: _CONSTRAINTS | {"KEY", "INDEX", "FULLTEXT", "SPATIAL", "LIKE", "PERIOD"},
+    Dialect.POSTGRES: _CONSTRAINTS | {"EXCLUDE", "LIKE"},
+}
+"""What begins an item of CREATE TABLE that is no column."""
+
 _AFTER_TYPE = frozenset(
     {"NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "REFERENCES", "CHECK", "COLLATE", "GENERATED", "AS", "COMMENT"}
     | {"AUTO_INCREMENT", "AUTOINCREMENT", "CONSTRAINT", "CHARACTER", "CHARSET", "ON", "KEY", "INVISIBLE", "STORED"}
@@ -23,28 +29,35 @@ _AFTER_TYPE = frozenset(
 )
 
 
-Keys: TypeAlias = tuple[tuple[str, ...], tuple[Reference, ...]]
+Keys: TypeAlias = tuple[tuple[str, ...], tuple[DumpReference, ...]]
 """A primary key (none: empty) and foreign keys."""
 
 
 @dataclass(frozen=True)
 class Definition:
-    """A table as CREATE TABLE writes it.
+    """A table as CREATE TABLE writes it; `if_new` says that it may be there already.
 
-    `generated` names computed columns, which a build does not take; `parent` is a table whose columns it has as well.
+    `generated` names computed columns, which a build does not take; `parents` are tables whose columns it has as well,
+    and `part_of` is the one that it is a partition of.
     """
 
-    table: PreviewTable
+    name: TableName
+    columns: tuple[PreviewColumn, ...] = ()
+    primary_key: tuple[str, ...] = ()
+    references: tuple[DumpReference, ...] = ()
     generated: tuple[str, ...] = ()
-    parent: str = ""
+    parents: tuple[TableName, ...] = ()
+    part_of: TableName | None = None
+    if_new: bool = False
 
 
 class Reader:
-    """Tokens of one statement without its comments, with a place that moves on."""
+    """Tokens of one statement without its comments, with a place that moves on; `schema` is in force."""
 
-    def __init__(self, tokens: Sequence[Token]) -> None:
+    def __init__(self, tokens: Sequence[Token], schema: str = "") -> None:
         self.tokens = [token for token in tokens if token.kind is not TokenKind.COMMENT]
         self.place = 0
+        self._schema = schema
 
     @property
     def next(self) -> Token | None:
@@ -64,16 +77,24 @@ class Reader:
             self.place += 1
         return self.next is not None
 
-    def qualified_name(self) -> str:
-        """Move past a name that may have a schema before it, and return its last part; "" where there is none."""
-        name = ""
+    def name_parts(self) -> list[str]:
+        """Move past a name that may have others before it, with dots between; nothing where there is none."""
+        parts: list[str] = []
         while self.next is not None and self.next.is_name:
-            name = self.next.name
+            parts.append(self.next.name)
             self.place += 1
             if self.next is None or not self.next.is_sign("."):
                 break
             self.place += 1
-        return name
+        return parts
+
+    def table_name(self) -> TableName | None:
+        """Move past the name of a table, which is in the schema in force where it names none."""
+        return self.table_of(self.name_parts())
+
+    def table_of(self, parts: Sequence[str]) -> TableName | None:
+        """The table of that name, if there is one."""
+        return TableName(parts[-2] if len(parts) > 1 else self._schema, parts[-1]) if parts else None
 
     def group(self) -> list[Token]:
         """Move past a group in parentheses and return what is in it; nothing where there is none."""
@@ -107,38 +128,64 @@ def items(tokens: Sequence[Token]) -> Iterator[list[Token]]:
         yield item
 
 
-def table_definition(text: str, tokens: Sequence[Token], lexis: Lexis) -> Definition | None:
+def table_definition(text: str, tokens: Sequence[Token], lexis: Lexis, schema: str = "") -> Definition | None:
     """The table that a CREATE TABLE makes, or None where it lists no columns."""
-    reader = Reader(tokens)
-    reader.skip_words("CREATE", "GLOBAL", "LOCAL", "TEMP", "TEMPORARY", "UNLOGGED", "TABLE", "IF", "NOT", "EXISTS")
-    name = reader.qualified_name()
-    body = reader.group()
-    if not name or not body:
+    reader = Reader(tokens, schema)
+    reader.skip_to("TABLE")
+    reader.place += 1
+    if_new = reader.skip_words("IF", "NOT", "EXISTS")
+    name = reader.table_name()
+    if name is None:
         return None
-    parts = [part for part in items(body) if part]
-    columns = [part for part in parts if _is_column(part)]
+    if reader.skip_words("PARTITION"):
+        reader.skip_words("OF")
+        return Definition(name, part_of=reader.table_name(), if_new=if_new)
+    has_body = reader.next is not None and reader.next.is_sign("(")
+    parts = [part for part in items(reader.group()) if part]
+    collation, parents = _options(reader, schema)
+    if not has_body or not (parts or parents):
+        return None
+    columns = [part for part in parts if _is_column(part, lexis.dialect)]
     comments = comments_beside(tokens, columns, text)
-    collation = _collation(reader.tokens[reader.place :])
-    table = PreviewTable(name, tuple(_column(part, text, lexis, comments, collation) for part in columns))
+    key, references = _keys(parts, lexis.dialect, schema)
+    return Definition(
+        name,
+        tuple(_column(part, text, lexis, comments, collation) for part in columns),
+        key,
+        references,
+        tuple(part[0].name for part in columns if _is_generated(part)),
+        parents,
+        if_new=if_new,
+    )
+
+
+def _options(reader: Reader, schema: str) -> tuple[str, tuple[TableName, ...]]:
+    """What stands after the columns: the collation in force for texts, and the tables that are inherited from."""
+    rest = reader.tokens[reader.place :]
+    parents: list[TableName | None] = []
+    if reader.skip_words("INHERITS"):
+        parents = [Reader(item, schema).table_name() for item in items(reader.group())]
+    return _collation(rest), tuple(parent for parent in parents if parent is not None)
+
+
+def _is_column(part: Sequence[Token], dialect: Dialect) -> bool:
+    return part[0].is_name and not part[0].is_word(*_TABLE_ITEMS[dialect])
+
+
+def _keys(parts: Sequence[Sequence[Token]], dialect: Dialect, schema: str) -> Keys:
+    """The keys of all columns and constraints, as many foreign keys as are shown."""
+    primary_key: tuple[str, ...] = ()
+    references: list[DumpReference] = []
     for part in parts:
-        table = with_keys(table, *(_column_keys(part) if _is_column(part) else constraint(part)))
-    parents = reader.names() if reader.skip_words("INHERITS") else ()
-    return Definition(table, tuple(part[0].name for part in columns if _is_generated(part)), "".join(parents[:1]))
+        key, found = _column_keys(part, schema) if _is_column(part, dialect) else constraint(part, schema)
+        primary_key = key or primary_key
+        references += found
+    return primary_key, tuple(references[:COLUMNS])
 
 
-def _is_column(part: Sequence[Token]) -> bool:
-    return part[0].is_name and not part[0].is_word(*_TABLE_ITEMS)
-
-
-def with_keys(table: PreviewTable, key: tuple[str, ...], references: tuple[Reference, ...]) -> PreviewTable:
-    """The table with more keys, as many foreign keys as are shown."""
-    all_references = (*table.references, *references)[:COLUMNS]
-    return replace(table, primary_key=key or table.primary_key, references=all_references)
-
-
-def constraint(tokens: Sequence[Token]) -> Keys:
+def constraint(tokens: Sequence[Token], schema: str) -> Keys:
     """The primary key, or the foreign key, that a table constraint declares."""
-    reader = Reader(tokens)
+    reader = Reader(tokens, schema)
     if reader.skip_words("CONSTRAINT") and reader.next is not None and not reader.next.is_word("PRIMARY", "FOREIGN"):
         reader.place += 1
     if reader.skip_words("PRIMARY"):
@@ -153,11 +200,11 @@ def constraint(tokens: Sequence[Token]) -> Keys:
     return (), ()
 
 
-def _references(reader: Reader, columns: tuple[str, ...]) -> Iterator[Reference]:
+def _references(reader: Reader, columns: tuple[str, ...]) -> Iterator[DumpReference]:
     if columns and reader.skip_words("REFERENCES"):
-        table = reader.qualified_name()
-        if table:
-            yield Reference(columns, table, reader.names())
+        table = reader.table_name()
+        if table is not None:
+            yield DumpReference(columns, table, reader.names())
 
 
 def _column(
@@ -177,15 +224,16 @@ def _collation(tokens: Sequence[Token]) -> str:
     while reader.next is not None:
         if reader.skip_words("COLLATE", "CHARSET", "CHARACTER", "SET"):
             reader.place += int(reader.next is not None and reader.next.is_sign("="))
-            found = reader.qualified_name().lower() or found
+            found = next(reversed(reader.name_parts()), found).lower()
         else:
             reader.place += 1
     return found
 
 
-def _column_keys(part: Sequence[Token]) -> Keys:
+def _column_keys(part: Sequence[Token], schema: str) -> Keys:
     name = part[0].name
-    reader, found = Reader(part), []
+    reader = Reader(part, schema)
+    found: list[DumpReference] = []
     while reader.skip_to("REFERENCES"):
         found += list(_references(reader, (name,)))
     return ((name,) if _has(part[1:], "PRIMARY", "KEY") else ()), tuple(found)

@@ -120,9 +120,9 @@ def _text(file: InputFile, name: str, dialect: Dialect) -> str:
 
 def _preview_sql(files: Sequence[InputFile], names: Sequence[str], dialect: Dialect) -> SourcePreview:
     dialect = recognition(files, dialect).dialect
-    preview = SqlPreview()
+    preview = SqlPreview(dialect)
     for name, file in zip(names, files, strict=True):
-        preview.add(name, _text(file, name, dialect), dialect)
+        preview.add(name, _text(file, name, dialect))
     size = sum(file.size for file in files)
     return SourcePreview(
         PreviewKind.SQL_TEXT, tuple(names), size, preview.tables, dialect=dialect.value, warnings=preview.warnings

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.budget import CHECK_EVERY, check_deadline
+from app.sources.dumps.model import TableName
 from app.sources.preview.definitions import Reader, items
 from app.sources.preview.limits import COLUMNS
 from app.sources.preview.literals import Value, cell_value, copied_cell
@@ -21,7 +22,7 @@ class RowsHead:
     """
 
     text: str
-    table: str
+    table: TableName
     columns: tuple[str, ...]
     has_values: bool = True
 
@@ -34,7 +35,7 @@ class Rows:
     count: int
 
 
-def insert_head(text: str, statement: Statement, budget: TokenBudget) -> RowsHead | None:
+def insert_head(text: str, statement: Statement, budget: TokenBudget, schema: str) -> RowsHead | None:
     """The head of an INSERT or REPLACE, or None where it is not understood."""
     head: list[Token] = []
     values_end = None
@@ -44,11 +45,11 @@ def insert_head(text: str, statement: Statement, budget: TokenBudget) -> RowsHea
         if values_end or len(head) > _HEAD_TOKENS or token.is_word("SELECT", "WITH"):
             break
         head.append(token)
-    reader = Reader(head)
+    reader = Reader(head, schema)
     reader.skip_words("INSERT", "REPLACE", "LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE", "OR", "ABORT", "INTO")
-    table = reader.qualified_name()
+    table = reader.table_name()
     head_text = text[statement.start : values_end or statement.start]
-    return RowsHead(head_text, table, reader.names(), values_end is not None) if table else None
+    return RowsHead(head_text, table, reader.names(), values_end is not None) if table is not None else None
 
 
 def inserted_rows(text: str, statement: Statement, head: RowsHead, budget: TokenBudget, wanted: int) -> Rows:
@@ -108,12 +109,12 @@ class _Scan:
         return tuple(cell_value(cell, lexis) for cell in items(tokens))
 
 
-def copy_head(tokens: Sequence[Token]) -> RowsHead | None:
+def copy_head(tokens: Sequence[Token], schema: str) -> RowsHead | None:
     """The head of a COPY, or None where it names no table."""
-    reader = Reader(tokens)
+    reader = Reader(tokens, schema)
     reader.skip_words("COPY")
-    table, columns = reader.qualified_name(), reader.names()
-    return RowsHead("", table, columns) if table else None
+    table, columns = reader.table_name(), reader.names()
+    return RowsHead("", table, columns) if table is not None else None
 
 
 def copied_rows(text: str, lines: tuple[int, int], wanted: int) -> Rows:

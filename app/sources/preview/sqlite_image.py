@@ -114,7 +114,7 @@ class _Image:
             definition = table_definition(sql, list(lexis.tokens(sql, 0, len(sql), self._budget)), lexis)
         except TokensExhaustedError:
             return {}
-        columns = definition.table.columns if definition else ()
+        columns = definition.columns if definition else ()
         return {fold_identifier(column.name): column.comment for column in columns if column.comment}
 
     def _references(self, table: str) -> Iterator[Reference]:

@@ -43,6 +43,7 @@ class TokenKind(Enum):
     SIGN = "sign"
 
 
+_QUOTES = ("'", '"')
 _KINDS = {kind.value: kind for kind in TokenKind} | {"t": TokenKind.ESCAPED, "unclosed": TokenKind.SIGN}
 """By the pattern's groups; `t` is the tag of a text in dollars, and space is no token."""
 
@@ -54,12 +55,13 @@ def _dollar_text(group: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token at `start` to `end` of the text, as it is written."""
+    """A token at `start` to `end` of the text, as it is written; `folds`: PostgreSQL writes names in lower case."""
 
     kind: TokenKind
     text: str
     start: int
     end: int
+    folds: bool = False
 
     def is_word(self, *words: str) -> bool:
         """Whether it is one of these unquoted words, in any case."""
@@ -71,14 +73,16 @@ class Token:
 
     @property
     def is_name(self) -> bool:
-        """Whether it can be an identifier."""
-        return self.kind in (TokenKind.NAME, TokenKind.WORD)
+        """Whether it can be an identifier, where one is wanted; SQLite takes a text for one there."""
+        return self.kind in (TokenKind.NAME, TokenKind.WORD) or (
+            self.kind is TokenKind.TEXT and self.text[0] in _QUOTES
+        )
 
     @property
     def name(self) -> str:
         """The identifier that it writes."""
-        if self.kind is not TokenKind.NAME:
-            return self.text
+        if self.kind is TokenKind.WORD:
+            return self.text.lower() if self.folds else self.text
         quote, inner = self.text[0], self.text[1:-1]
         return inner if quote == "[" else inner.replace(quote * 2, quote)
 
@@ -184,4 +188,4 @@ class Lexis:
             kind = _KINDS.get(match.lastgroup or "")
             if kind is not None:
                 budget.take()
-                yield Token(kind, match[0], match.start(), match.end())
+                yield Token(kind, match[0], match.start(), match.end(), self.dialect is Dialect.POSTGRES)

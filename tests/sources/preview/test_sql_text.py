@@ -20,8 +20,8 @@ _KIND = PreviewKind.SQL_TEXT
 
 
 def preview(text: str, dialect: Dialect = Dialect.SQLITE) -> SqlPreview:
-    found = SqlPreview()
-    found.add("s.sql", text, dialect)
+    found = SqlPreview(dialect)
+    found.add("s.sql", text)
     return found
 
 
@@ -238,7 +238,7 @@ def test_backslashes_mean_something_when_postgres_says_so() -> None:
 
 def test_inherited_columns() -> None:
     found = preview("CREATE TABLE p (a int, b int);CREATE TABLE c (d int) INHERITS (public.p);", Dialect.POSTGRES)
-    assert [column.name for column in found.tables[1].columns] == ["d"]
+    assert [column.name for column in found.tables[1].columns] == ["a", "b", "d"]
     found = preview("CREATE TABLE p (a int);CREATE TABLE c (CHECK (a > 0)) INHERITS (p);", Dialect.POSTGRES)
     assert [column.name for column in found.tables[1].columns] == ["a"]
 
@@ -266,6 +266,7 @@ def test_what_is_not_shown_is_counted_by_kind() -> None:
         "CREATE TABLE without columns": 1,
         "INSERT … SELECT": 1,
         "ATTACH": 1,
+        "DROP TABLE of a table with rows": 1,
     }
     assert codes(found)[0] == "generated_column"
     (only,) = found.tables
@@ -304,8 +305,8 @@ def test_several_scripts_are_one_source(tmp_path: Path) -> None:
 
 
 def test_too_many_words_end_the_preview_with_what_there_is() -> None:
-    found = SqlPreview(TokenBudget(1_000))
-    found.add("s.sql", "CREATE TABLE t (a);" + "UPDATE t SET a = 1;" * 2_000, Dialect.SQLITE)
+    found = SqlPreview(Dialect.SQLITE, TokenBudget(1_000))
+    found.add("s.sql", "CREATE TABLE t (a);" + "UPDATE t SET a = 1;" * 2_000)
     assert [each.name for each in found.tables] == ["t"]
     assert "preview_limit" in codes(found)
 

@@ -77,7 +77,11 @@ class InputFile:
         return self._bytes
 
     def sha256(self) -> str:
-        """The hexadecimal SHA-256 of all bytes, streamed unless they are in memory already."""
+        """The hexadecimal SHA-256 of all bytes, computed once, and streamed unless they are in memory already."""
+        return self._sha256
+
+    @cached_property
+    def _sha256(self) -> str:
         if "_bytes" in self.__dict__:
             return hashlib.sha256(self._bytes).hexdigest()
         hasher = hashlib.sha256()

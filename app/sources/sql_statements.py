@@ -50,17 +50,30 @@ _DROP_OBJECT = (
 )
 _SELECT = word("SELECT")
 _END_OF_TRIGGER = rf"{lexicon.SPACE}{word('END')}{lexicon.STOP}"
+_OWN_ROWS = "rows of SQLite's own tables"
 _SKIPPED = {
-    "BEGIN": rf"{word('BEGIN')}(?:(?:DEFERRED|IMMEDIATE|EXCLUSIVE){lexicon.END_OF_WORD}{lexicon.SPACE})?+"
-    rf"(?:{word('TRANSACTION')})?+",
-    "COMMIT": rf"(?:COMMIT|END){lexicon.END_OF_WORD}{lexicon.SPACE}(?:{word('TRANSACTION')})?+",
-    "PRAGMA foreign_keys": rf"{word('PRAGMA foreign_keys')}(?:[=(]{lexicon.SPACE}[A-Za-z0-9]++{lexicon.SPACE}\)?+)?+",
-    "ANALYZE": rf"{word('ANALYZE')}(?:{lexicon.NAME}{lexicon.SPACE})?+",
-    "rows of SQLite's own tables": rf"(?:{word('DELETE FROM')}{lexicon.OWN_TABLE}{lexicon.SPACE}"
-    rf"|{word('INSERT INTO')}{lexicon.OWN_TABLE}{lexicon.SPACE}(?:{lexicon.COLUMN_LIST})?+"
-    rf"{word('VALUES')}{lexicon.ROWS})",
+    "BEGIN": (
+        "BEGIN",
+        rf"{word('BEGIN')}(?:(?:DEFERRED|IMMEDIATE|EXCLUSIVE){lexicon.END_OF_WORD}{lexicon.SPACE})?+"
+        rf"(?:{word('TRANSACTION')})?+",
+    ),
+    "COMMIT": ("COMMIT", rf"{word('COMMIT')}(?:{word('TRANSACTION')})?+"),
+    "END": ("COMMIT", rf"{word('END')}(?:{word('TRANSACTION')})?+"),
+    "PRAGMA": (
+        "PRAGMA foreign_keys",
+        rf"{word('PRAGMA foreign_keys')}(?:[=(]{lexicon.SPACE}[A-Za-z0-9]++{lexicon.SPACE}\)?+)?+",
+    ),
+    "ANALYZE": ("ANALYZE", rf"{word('ANALYZE')}(?:{lexicon.NAME}{lexicon.SPACE})?+"),
+    "DELETE": (_OWN_ROWS, rf"{word('DELETE FROM')}{lexicon.OWN_TABLE}{lexicon.SPACE}"),
+    "INSERT": (
+        _OWN_ROWS,
+        rf"{word('INSERT INTO')}{lexicon.OWN_TABLE}{lexicon.SPACE}(?:{lexicon.COLUMN_LIST})?+"
+        rf"{word('VALUES')}{lexicon.ROWS}",
+    ),
 }
-_BOOKKEEPING = [(name, rf"(?:{pattern}){lexicon.STOP}") for name, pattern in _SKIPPED.items()]
+"""What is skipped, by its first word: how notes call it, and its pattern up to its end."""
+
+_FIRST_WORD = r"[A-Za-z]++"
 
 
 class StatementSplitter:
@@ -82,10 +95,18 @@ class StatementSplitter:
 
     def statement_at(self, start: int) -> Statement:
         """The statement, or the run of INSERTs, that begins at an offset; raises as `statements` does."""
-        statement = self._inserts(start) or self._bookkeeping(start) or self._definition(start) or self._object(start)
+        first = compiled(_FIRST_WORD).match(self._text, start)
+        statement = self._beginning_with(first[0].upper(), start) if first else None
         if statement is None:
             raise refusal(self._text, start)
         return statement
+
+    def _beginning_with(self, first_word: str, start: int) -> Statement | None:
+        if first_word == "CREATE":
+            return self._definition(start) or self._object(start)
+        if first_word == "INSERT":
+            return self._bookkeeping(first_word, start) or self._inserts(start)
+        return self._bookkeeping(first_word, start) or self._object(start)
 
     def after_blank(self, start: int) -> int:
         """The offset after empty statements, space and comments."""
@@ -104,14 +125,14 @@ class StatementSplitter:
             yield start, end
             start = end
 
-    def _bookkeeping(self, start: int) -> Statement | None:
-        for name, pattern in _BOOKKEEPING:
-            match = compiled(pattern).match(self._text, start)
-            if match:
-                return Statement(StatementKind.SKIPPED, start, match.end(), name)
-        match = compiled(_DROP).match(self._text, start)
-        if match and unquoted(match["name"]) not in self._tables:
-            return Statement(StatementKind.SKIPPED, start, match.end(), "DROP TABLE IF EXISTS")
+    def _bookkeeping(self, first_word: str, start: int) -> Statement | None:
+        if first_word in _SKIPPED:
+            name, pattern = _SKIPPED[first_word]
+            match = compiled(rf"(?:{pattern}){lexicon.STOP}").match(self._text, start)
+            return Statement(StatementKind.SKIPPED, start, match.end(), name) if match else None
+        drop = compiled(_DROP).match(self._text, start) if first_word == "DROP" else None
+        if drop and unquoted(drop["name"]) not in self._tables:
+            return Statement(StatementKind.SKIPPED, start, drop.end(), "DROP TABLE IF EXISTS")
         return None
 
     def _definition(self, start: int) -> Statement | None:

@@ -15,6 +15,7 @@ from app.sources.literal_inserts.groups import UnusualScriptError
 from app.sources.literal_inserts.plain_script import read_plain_script
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.pages.page_file import pages_in_memory
+from app.sources.parallel import Helper
 from app.sources.relational_source import LazyImage, RelationalSource, SourceKind, SourceWarning
 from app.sources.script_runner import Outcome, ScriptRunner
 from app.sources.sql_refusals import invalid, line_of
@@ -43,7 +44,9 @@ class ScriptImage:
 def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Read a script of the accepted subset; nothing is kept where any statement of it is refused."""
     try:
-        content, outcome = read_plain_script(file.content(), options)
+        with Helper() as helper:
+            helper.give(file.sha256)
+            content, outcome = read_plain_script(file.content(), options, helper)
     except UnusualScriptError:
         return load_through_sqlite(file, options)
     return _source(file, content, outcome, ScriptImage(file, options))

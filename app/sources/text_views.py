@@ -42,8 +42,8 @@ def _views(buffer: Bytes, starts: IntArray, lengths: IntArray) -> npt.NDArray[np
     views = np.zeros((len(starts), 4), np.uint32)
     views[:, 0] = lengths
     views[:, 1] = _masked(words, starts, lengths)
-    longest = int(lengths.max(initial=0))
-    for place in (2, 3) if longest > _PREFIX else ():
+    shortest, longest = (int(lengths.min()), int(lengths.max())) if len(lengths) else (0, 0)
+    for place in (2, 3) if longest > _PREFIX and shortest <= _INLINE else ():
         views[:, place] = _masked(words, starts + 4 * (place - 1), lengths - 4 * (place - 1))
     if longest > _INLINE:
         long = lengths > _INLINE

@@ -23,15 +23,15 @@ from app.values import fold_identifier
 
 
 def read_plain_script(
-    content: bytes, options: SourceOptions, block_bytes: int = BLOCK_BYTES
+    content: bytes, options: SourceOptions, helper: Helper, block_bytes: int = BLOCK_BYTES
 ) -> tuple[DatabaseContent, Outcome]:
-    """All rows of a script, and what was not run of it.
+    """All rows of a script, and what was not run of it; `helper` does a part of the work.
 
     Raises `UnusualScriptError` for a script that SQLite has to read, or to refuse.
     """
     try:
         start = text_start(content, "the script")
-        with closing(open_memory()) as connection, Helper() as helper:
+        with closing(open_memory()) as connection:
             walk = _Walk(connection, content, options, helper, block_bytes)
             walk.over(start)
             helper.finish()

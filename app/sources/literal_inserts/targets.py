@@ -1,8 +1,8 @@
 """Tells which groups in parentheses are rows, and which table and columns each row is for.
 
-What stands between two groups (or before the first) is their lead. A dump has few different ones, so each is matched
-once: a comma before a further row, `INSERT INTO t VALUES` before the first one, and `INSERT INTO t` and `VALUES` around
-a list of columns.
+What stands between two groups (or before the first), up to the parenthesis, is the lead of the second. A dump has few
+different ones, so each is matched once: a comma before a further row, `INSERT INTO t VALUES` before the first one, and
+`INSERT INTO t` and `VALUES` around a list of columns. The parenthesis is matched too: one in a comment is none.
 """
 
 import re
@@ -19,11 +19,11 @@ from app.sources.sql_statements import unquoted
 from app.tables.dictionary import IntArray
 
 _INSERT = rf"{word('INSERT INTO')}(?!{lexicon.OWN_TABLE})(?P<table>{lexicon.NAME}){lexicon.SPACE}"
-_FIRST_LEAD = rf"{_INSERT}(?P<values>{word('VALUES')})?+"
+_FIRST_LEAD = rf"{_INSERT}(?P<values>{word('VALUES')})?+\("
 _NEXT_STATEMENT = rf"{lexicon.SPACE};{lexicon.BLANK}{_FIRST_LEAD}"
-_NEXT_ROW = rf"{lexicon.SPACE},{lexicon.SPACE}"
-_VALUES = rf"{lexicon.SPACE}{word('VALUES')}"
-_COLUMN = rf"{lexicon.SPACE}(?P<name>{lexicon.NAME}){lexicon.SPACE}(?:,|\Z)"
+_NEXT_ROW = rf"{lexicon.SPACE},{lexicon.SPACE}\("
+_VALUES = rf"{lexicon.SPACE}{word('VALUES')}\("
+_COLUMN = rf"{lexicon.SPACE}(?P<name>{lexicon.NAME}){lexicon.SPACE}[,)]"
 _GOES_ON = rf"{lexicon.SPACE}(?:,|;{lexicon.BLANK}{_INSERT})"
 _ENDS = rf"{lexicon.SPACE}{lexicon.STOP}"
 
@@ -119,7 +119,7 @@ class Targets:
 
     def _listed(self, block: Bytes, groups: Groups, leads: _Leads, lists: IntArray) -> IntArray:
         """The places of the targets that lists of columns belong to."""
-        codes, texts = distinct_texts(block, groups.opens[lists] + 1, groups.closes[lists])
+        codes, texts = distinct_texts(block, groups.opens[lists] + 1, groups.closes[lists] + 1)
         pairs, pair_codes = np.unique(leads.names[lists] * (len(texts) + 1) + codes, return_inverse=True)
         found = [divmod(pair, len(texts) + 1) for pair in pairs.tolist()]
         targets = [Target(leads.tables[table], _columns(texts[listed])) for table, listed in found]
@@ -154,11 +154,11 @@ def _leads(block: Bytes, groups: Groups, *, is_start: bool) -> _Leads:
 
     starts = np.concatenate([[0], groups.closes + 1])[: len(groups)]
     first = int(is_start and len(groups) > 0)
-    codes, texts = distinct_texts(block, starts[first:], groups.opens[first:], leads_nowhere)
+    codes, texts = distinct_texts(block, starts[first:], groups.opens[first:] + 1, leads_nowhere)
     named = [read[text] for text in texts]
     if first:
         codes = np.concatenate([[len(named)], codes])
-        named.append(_first_lead(block[: groups.opens[0]].tobytes()))
+        named.append(_first_lead(block[: groups.opens[0] + 1].tobytes()))
     leads_on = np.array([*(each is not None for each in named), False])[codes]
     count = len(codes) if leads_on.all() else int(leads_on.argmin())
     kinds = np.array([each.kind if each else -1 for each in named], np.int64)
@@ -167,7 +167,7 @@ def _leads(block: Bytes, groups: Groups, *, is_start: bool) -> _Leads:
 
 
 def _lead(text: bytes) -> _Named | None:
-    """What stands between two groups; None where it leads to no row."""
+    """What stands between two groups, with the second's parenthesis; None where it leads to no row."""
     lead = text.decode("latin-1")
     if compiled(_NEXT_ROW).fullmatch(lead):
         return _Named(_Lead.NEXT_ROW)
@@ -192,16 +192,16 @@ def _name(written: str) -> str:
 
 
 def _columns(text: bytes) -> tuple[str, ...]:
-    """The folded names of a list of columns; `UnusualScriptError` for anything else, or a name that comes twice."""
+    """The folded names of a list of columns with its parenthesis; `UnusualScriptError` where a name comes twice."""
     listed, at = text.decode("latin-1"), 0
     names: list[str] = []
-    while at < len(listed) or not names:
+    while at < len(listed):
         match = compiled(_COLUMN).match(listed, at)
         if match is None:
             raise UnusualScriptError
         names.append(_name(match["name"]))
         at = match.end()
-    if len(set(names)) < len(names) or listed.rstrip().endswith(","):
+    if len(set(names)) < len(names):
         raise UnusualScriptError
     return tuple(names)
 

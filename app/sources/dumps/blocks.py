@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from app.sources.dialect import Dialect
 from app.sources.dumps.catalogue import FinalCatalogue, FinalTable
 from app.sources.dumps.definitions import RowBlock
-from app.sources.dumps.lexicon import MYSQL, MYSQL_WITH_MARKS, STOP, Lexicon, compiled
+from app.sources.dumps.lexicon import STOP, Lexicon, compiled
 from app.sources.dumps.rows import RowBatch, copy_rows, insert_rows
 from app.sources.dumps.script import Script
 from app.sources.dumps.statements import Statement, StatementKind
@@ -42,8 +43,10 @@ def placed(block: RowBlock, catalogue: FinalCatalogue) -> tuple[PlacedRows, Iter
 
 
 def _lexicon_of_rows(statement: Statement) -> Lexicon:
-    has_marks = statement.lexicon is MYSQL and statement.script.text.find("/*", statement.start, statement.end) >= 0
-    return MYSQL_WITH_MARKS if has_marks else statement.lexicon
+    lexicon = statement.lexicon
+    if lexicon.dialect is Dialect.MYSQL and statement.script.text.find("/*", statement.start, statement.end) >= 0:
+        return lexicon.with_marks()
+    return lexicon
 
 
 def _listed_columns(block: RowBlock) -> tuple[list[str] | None, int]:
@@ -53,7 +56,7 @@ def _listed_columns(block: RowBlock) -> tuple[list[str] | None, int]:
     found = compiled(rf"{lexicon.space}\({lexicon.space}{names}\)").match(statement.script.text, block.after_name)
     if found is None:
         return None, block.after_name
-    tokens = tokens_of(statement.script, found.start(), found.end(), lexicon.dialect)
+    tokens = tokens_of(statement.script, found.start(), found.end(), lexicon)
     cursor = Cursor(statement.script, lexicon.dialect, tokens, statement.start)
     return [part.name() for part in cursor.elements(cursor.group())], found.end()
 

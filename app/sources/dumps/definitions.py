@@ -19,6 +19,7 @@ from app.values import fold_identifier
 
 _USE = re.compile(r"USE\s+[`\"]?([^`\";\s]+)", re.IGNORECASE)
 _SEARCH_PATH = re.compile(r"search_path\s*(?:=|TO)\s*([^;]*)", re.IGNORECASE)
+_COMPUTED_MODE = "an sql_mode that changes what quotes or backslashes mean is read as a text only, such as 'ANSI'"
 _UNQUALIFIED_SCHEMA = {Dialect.MYSQL: "", Dialect.POSTGRES: "public"}
 
 
@@ -65,6 +66,8 @@ class Definitions:
                 self.skipped.add(statement.subject, statement.name)
             elif statement.kind is StatementKind.REFUSED:
                 raise statement.script.unsupported(statement.start, "this statement is not accepted")
+            elif statement.kind is StatementKind.COMPUTED_MODE:
+                raise statement.script.unsupported(statement.start, _COMPUTED_MODE)
             elif statement.kind in self._plain_readers:
                 self._plain_readers[statement.kind](self._cursor(statement))
             else:
@@ -79,7 +82,7 @@ class Definitions:
         return found
 
     def _cursor(self, statement: Statement) -> Cursor:
-        tokens = tokens_of(statement.script, statement.start, statement.end, self.dialect)
+        tokens = tokens_of(statement.script, statement.start, statement.end, statement.lexicon)
         return Cursor(statement.script, self.dialect, tokens, statement.start)
 
     def _note_rows(self, statement: Statement) -> None:
@@ -92,7 +95,7 @@ class Definitions:
         found = head.match(script.text, statement.start)
         if found is None:
             raise script.unsupported(statement.start, "the rows have no table")
-        tokens = tokens_of(script, found.start("name"), found.end("name"), self.dialect)
+        tokens = tokens_of(script, found.start("name"), found.end("name"), lexicon)
         table = Cursor(script, self.dialect, tokens, statement.start).table_name(self._schema)
         self._filled.add(table.key)
         self.blocks.append(RowBlock(statement, table, found.end()))

@@ -59,25 +59,39 @@ class Lexicon:
     literal: str
     cast: str = ""
     blank: str = BLANK
+    ansi_quotes: bool = False
+
+    def with_marks(self) -> "Lexicon":
+        """For rows of which version comments hold a part, which every MySQL of today reads."""
+        return replace(self, blank=_BLANK_OR_MARK)
 
     def words(self, text: str) -> str:
         """Keywords in a row in any case, and the space after each."""
         return "".join(rf"(?i:{part}){END_OF_WORD}{self.space}" for part in text.split())
 
 
-MYSQL = Lexicon(
-    dialect=Dialect.MYSQL,
-    escapes=True,
-    space=rf"(?:[\ \t\n\f\r\v]++|{_MYSQL_COMMENT}|{_NOTE}(?:\*/|\Z))*+",
-    name=rf"(?:{_BACKTICKS}|{_QUOTED_NAME}|{WORD})",
-    tokens=rf"""(?:[^;'"`/\#-]++ | {_ESCAPED} | {_QUOTED_TEXT} | {_BACKTICKS} | {_MYSQL_COMMENT}
-                | -(?!-(?:[\ \t\r\n\f]|\Z)) | {_BLOCK} | /(?!\*) )*+""",
-    literal=rf"""(?:{_ESCAPED} | {_NUMBER} | (?=["_A-Za-z0])(?:
-                 (?i:NULL|TRUE|FALSE){END_OF_WORD} | (?i:_binary|_utf8(?:mb[34])?+|_latin1|_ascii|n){BLANK}{_ESCAPED}
-                 | {_QUOTED_TEXT} | 0x[0-9a-fA-F]++{END_OF_WORD} | 0b[01]++{END_OF_WORD}
-                 | (?i:_binary{BLANK})?+(?:[xX]'[0-9a-fA-F]*+' | [bB]'[01]*+'))
-                 | (?i:_binary){BLANK}0x[0-9a-fA-F]++{END_OF_WORD})""",
-)
+@cache
+def mysql_lexicon(*, escapes: bool = True, ansi_quotes: bool = False) -> Lexicon:
+    """MySQL's in an SQL mode: `ansi_quotes` says that double quotes enclose names, as backticks do."""
+    text = _ESCAPED if escapes else _DOUBLED
+    quoted_text = _QUOTED_TEXT if escapes else _QUOTED_NAME
+    quoted = _QUOTED_NAME if ansi_quotes else quoted_text
+    also_text = "" if ansi_quotes else rf"| {quoted_text}"
+    return Lexicon(
+        dialect=Dialect.MYSQL,
+        escapes=escapes,
+        ansi_quotes=ansi_quotes,
+        space=rf"(?:[\ \t\n\f\r\v]++|{_MYSQL_COMMENT}|{_NOTE}(?:\*/|\Z))*+",
+        name=rf"(?:{_BACKTICKS}|{_QUOTED_NAME}|{WORD})",
+        tokens=rf"""(?:[^;'"`/\#-]++ | {text} | {quoted} | {_BACKTICKS} | {_MYSQL_COMMENT}
+                    | -(?!-(?:[\ \t\r\n\f]|\Z)) | {_BLOCK} | /(?!\*) )*+""",
+        literal=rf"""(?:{text} | {_NUMBER} | (?=["_A-Za-z0])(?:
+                     (?i:NULL|TRUE|FALSE){END_OF_WORD}
+                     | (?i:_binary|_utf8(?:mb[34])?+|_latin1|_ascii|n){BLANK}{text}
+                     {also_text} | 0x[0-9a-fA-F]++{END_OF_WORD} | 0b[01]++{END_OF_WORD}
+                     | (?i:_binary{BLANK})?+(?:[xX]'[0-9a-fA-F]*+' | [bB]'[01]*+'))
+                     | (?i:_binary){BLANK}0x[0-9a-fA-F]++{END_OF_WORD})""",
+    )
 
 
 def _postgres(escapes: bool) -> Lexicon:
@@ -96,9 +110,7 @@ def _postgres(escapes: bool) -> Lexicon:
     )
 
 
-MYSQL_WITH_MARKS = replace(MYSQL, blank=_BLANK_OR_MARK)
-"""For rows of which version comments hold a part, which every MySQL of today reads."""
-
+MYSQL = mysql_lexicon()
 POSTGRES = _postgres(escapes=False)
 POSTGRES_WITH_ESCAPES = _postgres(escapes=True)
 """While standard_conforming_strings is off."""

@@ -93,7 +93,8 @@ def _mysql_special(token: str, word: str, lexicon: Lexicon) -> Cell:
     if word in ("TRUE", "FALSE"):
         return "1" if word == "TRUE" else "0"
     if token[0] == '"':
-        return _MYSQL_ESCAPE_IN_DOUBLE.sub(_mysql_meaning, token[1:-1])
+        inner = token[1:-1]
+        return _MYSQL_ESCAPE_IN_DOUBLE.sub(_mysql_meaning, inner) if lexicon.escapes else inner.replace('""', '"')
     introducer = _INTRODUCER.match(token)
     if introducer:
         cell = Reading(lexicon).cells([token[introducer.end() :]])[0]

@@ -9,6 +9,7 @@ from app.budget import check_deadline
 from app.sources.dialect import Dialect
 from app.sources.dumps import lexicon as lexicons
 from app.sources.dumps.lexicon import NOTE_START, Lexicon, compiled
+from app.sources.dumps.modes import COMPUTED_MODE, SqlMode
 from app.sources.dumps.script import Script
 from app.sources.patterns import compile_pattern
 
@@ -30,6 +31,7 @@ class StatementKind(Enum):
     INSERT = "holds rows in parentheses"
     COPY = "holds rows in lines"
     SKIPPED = "is left out"
+    COMPUTED_MODE = "sets an SQL mode that only the server knows"
     REFUSED = "cannot be left out"
 
 
@@ -77,7 +79,7 @@ _RULES: tuple[tuple[StatementKind, str], ...] = (
     (StatementKind.DROP_SCHEMA, r"DROP\ (?:SCHEMA|DATABASE)\b"),
     (StatementKind.SCHEMA, r"USE\b|SET\ (?:SESSION\ |LOCAL\ )?search_path\b"),
     (StatementKind.REFUSED, r"CREATE\ (?:GLOBAL\ |LOCAL\ )?TEMP(?:ORARY)?\b"),
-    (StatementKind.REFUSED, r"SET\ .*\b(?:ANSI|ANSI_QUOTES|NO_BACKSLASH_ESCAPES|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL)\b"),
+    (StatementKind.COMPUTED_MODE, COMPUTED_MODE),
     (StatementKind.SKIPPED, r"(?P<subject>SET|RESET)\b"),
     (
         StatementKind.SKIPPED,
@@ -97,6 +99,7 @@ _RULE_FLAGS = int(re.VERBOSE | re.IGNORECASE | re.DOTALL)
 _MARKS = re.compile(r"/\*M?!\d*+|(?<!\S)\*/|\*/")
 _NOTES = rf"{NOTE_START}(?:[^*]++|\*(?!/))*+\*/|--[^\n]*+|#[^\n]*+"
 _DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+", re.IGNORECASE)
+_SET = re.compile(r"SET\b", re.IGNORECASE)
 _CONFORMING = re.compile(r"SET\s+standard_conforming_strings\s*(?:=|TO)\s*'?(on|off)", re.IGNORECASE)
 _ATOMIC = re.compile(r"CREATE\b.*\b(?:FUNCTION|PROCEDURE)\b.*\bBEGIN\s+ATOMIC\b", re.IGNORECASE | re.DOTALL)
 _END = re.compile(r"\s*END\s*;", re.IGNORECASE)
@@ -115,7 +118,8 @@ class StatementSplitter:
     def __init__(self, script: Script, dialect: Dialect) -> None:
         self._script = script
         self._text = script.text
-        self._lexicon = lexicons.MYSQL if dialect is Dialect.MYSQL else lexicons.POSTGRES
+        self._mode = SqlMode()
+        self._lexicon = self._mode.lexicon if dialect is Dialect.MYSQL else lexicons.POSTGRES
         self._delimiter = ";"
 
     def statements(self) -> Iterator[Statement]:
@@ -203,8 +207,14 @@ class StatementSplitter:
         return end
 
     def _note_setting(self, head: str) -> None:
+        """Follow settings that change what quotes and backslashes mean."""
+        if not _SET.match(head):
+            return
         setting = _CONFORMING.match(head)
-        if setting and self._lexicon.dialect is Dialect.POSTGRES:
+        if self._lexicon.dialect is Dialect.MYSQL:
+            self._mode.note(head)
+            self._lexicon = self._mode.lexicon
+        elif setting:
             off = setting[1].lower() == "off"
             self._lexicon = lexicons.POSTGRES_WITH_ESCAPES if off else lexicons.POSTGRES
 

@@ -6,18 +6,17 @@ sqlglot's parser is left aside: it knows fewer types and table options than dump
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
 
-import sqlglot
 from sqlglot.errors import SqlglotError
 from sqlglot.tokenizer_core import Token as ForeignToken
 from sqlglot.tokenizer_core import TokenType
 
 from app.errors import SourceError
 from app.sources.dialect import Dialect
-from app.sources.dumps.lexicon import NOTE_START
+from app.sources.dumps.lexicon import NOTE_START, Lexicon
 from app.sources.dumps.model import TableName
 from app.sources.dumps.script import Script
+from app.sources.dumps.tokenizers import foreign_tokens
 from app.sources.patterns import compile_pattern
 
 _MOST_CHARACTERS = 1024 * 1024
@@ -25,11 +24,9 @@ _MOST_NESTED = 49
 _TEXTS = frozenset(
     {TokenType.STRING, TokenType.NATIONAL_STRING, TokenType.HEREDOC_STRING, TokenType.BYTE_STRING, TokenType.RAW_STRING}
 )
-_MARKS = (
-    r"(?P<kept>'(?:[^'\\]++|\\[\s\S])*+'|\"(?:[^\"\\]++|\\[\s\S])*+\"|`[^`]*+`"
-    rf"|{NOTE_START}(?:[^*]++|\*(?!/))*+\*/)"
-    r"|/\*M?!\d*+|\*/"
-)
+_KEPT = rf"`[^`]*+`|--(?=\s)[^\n]*+|\#[^\n]*+|{NOTE_START}(?:[^*]++|\*(?!/))*+\*/)|/\*M?!\d*+|\*/"
+_MARKS = rf"(?P<kept>'(?:[^'\\]++|\\[\s\S])*+'|\"(?:[^\"\\]++|\\[\s\S])*+\"|{_KEPT}"
+_MARKS_WITHOUT_ESCAPES = rf"(?P<kept>'[^']*+'|\"[^\"]*+\"|{_KEPT}"
 _BITS = {TokenType.BIT_STRING: 2, TokenType.HEX_STRING: 16}
 
 
@@ -62,12 +59,7 @@ class Token:
 _END = Token(TokenKind.SYMBOL, "", 0, 0)
 
 
-@cache
-def _tokenizer(dialect: Dialect) -> sqlglot.Dialect:
-    return sqlglot.Dialect.get_or_raise(str(dialect))
-
-
-def tokens_of(script: Script, start: int, end: int, dialect: Dialect) -> list[Token]:
+def tokens_of(script: Script, start: int, end: int, lexicon: Lexicon) -> list[Token]:
     """The tokens of the statement at `start` to `end`; comments are gone.
 
     Raises `SqlUnsupportedError` for a statement too long or nested too deep, `SqlInvalidError` without tokens.
@@ -75,7 +67,7 @@ def tokens_of(script: Script, start: int, end: int, dialect: Dialect) -> list[To
     if end - start > _MOST_CHARACTERS:
         raise script.unsupported(start, f"a definition is longer than {_MOST_CHARACTERS:,} characters")
     try:
-        foreign = _tokenizer(dialect).tokenize(_unwrapped(script.text[start:end], dialect))
+        foreign = foreign_tokens(_unwrapped(script.text[start:end], lexicon), lexicon)
     except SqlglotError as error:
         raise script.invalid(start, "the definition cannot be cut into words") from error
     tokens = [token for each in foreign for token in _converted(each, start)]
@@ -83,10 +75,11 @@ def tokens_of(script: Script, start: int, end: int, dialect: Dialect) -> list[To
     return tokens
 
 
-def _unwrapped(text: str, dialect: Dialect) -> str:
+def _unwrapped(text: str, lexicon: Lexicon) -> str:
     """A statement with spaces in place of the marks of MySQL's version comments, whose content is part of it."""
-    if dialect is Dialect.MYSQL and "/*" in text:
-        return compile_pattern(_MARKS).sub(lambda found: found["kept"] or " " * len(found[0]), text)
+    if lexicon.dialect is Dialect.MYSQL and "/*" in text:
+        marks = _MARKS if lexicon.escapes else _MARKS_WITHOUT_ESCAPES
+        return compile_pattern(marks).sub(lambda found: found["kept"] or " " * len(found[0]), text)
     return text
 
 

@@ -1,0 +1,105 @@
+"""SQL modes of MySQL that change what quotes and backslashes mean are followed, as the mysql client does."""
+
+from pathlib import Path
+
+import pytest
+
+from app.errors import SqlUnsupportedError
+from app.sources.dumps.lexicon import mysql_lexicon
+from app.sources.dumps.modes import SqlMode
+from tests.sources.dumps.support import column, mysql, postgres, rows
+
+TRIGGER = """
+CREATE TABLE t (a int, b text);
+INSERT INTO t VALUES (1, "it\\'s");
+/*!50003 SET @saved_sql_mode       = @@sql_mode */ ;
+/*!50003 SET sql_mode              = '{mode}' */ ;
+DELIMITER ;;
+/*!50003 CREATE*/ /*!50003 TRIGGER "tr" BEFORE INSERT ON "t" FOR EACH ROW SET NEW.b = 'C:\\' */;;
+DELIMITER ;
+/*!50003 SET sql_mode              = @saved_sql_mode */ ;
+INSERT INTO t VALUES (2, "a\\nb");
+"""
+MODES = [
+    "ANSI_QUOTES,STRICT_TRANS_TABLES",
+    "NO_BACKSLASH_ESCAPES",
+    "REAL_AS_FLOAT,PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE,ANSI",
+    "PIPES_AS_CONCAT,ANSI_QUOTES,IGNORE_SPACE,ORACLE,NO_KEY_OPTIONS",
+]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_trigger_in_its_own_mode(tmp_path: Path, mode: str) -> None:
+    source = mysql(tmp_path, TRIGGER.format(mode=mode))
+
+    assert rows(source, "t") == [(1, "it's"), (2, "a\nb")]
+    assert "Skipped 1 trigger: tr." in source.notes
+
+
+def test_double_quotes_enclose_names_in_ansi_mode(tmp_path: Path) -> None:
+    source = mysql(
+        tmp_path,
+        """/*!40101 SET SQL_MODE='ANSI,STRICT_ALL_TABLES' */;
+CREATE TABLE "a ""b" ("x" int, "y z" varchar(9) DEFAULT 'd\\'' /*!50705 , "w" int */, PRIMARY KEY ("x"));
+INSERT INTO "a ""b" ("x", "y z") VALUES (1, 'it\\'s'), (2, NULL);
+INSERT INTO `a "b` VALUES (3, 'p', 4);
+""",
+    )
+
+    assert rows(source, 'a "b') == [(1, "it's", None), (2, None, None), (3, "p", 4)]
+    assert source.schema.table('a "b').primary_key == ("x",)
+    with pytest.raises(SqlUnsupportedError, match="a literal value is wanted"):
+        mysql(tmp_path, "SET sql_mode = 'ANSI';\nCREATE TABLE t (a text);\nINSERT INTO t VALUES (\"x\");")
+
+
+def test_backslashes_are_characters_without_escapes(tmp_path: Path) -> None:
+    source = mysql(
+        tmp_path,
+        r"""SET SESSION sql_mode = "NO_BACKSLASH_ESCAPES";
+CREATE TABLE t (a text, b varchar(9) DEFAULT 'C:\' COMMENT 'D:\', c int /*! , d int */);
+INSERT INTO t (a) VALUES ('a\nb''\'), ("say ""x""\"), (N'\');
+SET sql_mode = DEFAULT;
+INSERT INTO t (a) VALUES ('it\'s');
+""",
+    )
+
+    assert column(source, "t", "a") == ["a\\nb'\\", 'say "x"\\', "\\", "it's"]
+    assert column(source, "t", "b") == ["C:\\"] * 4
+    assert source.comments == {("t", "b"): "D:\\"}
+
+
+def test_a_comment_in_a_definition_is_no_text(tmp_path: Path) -> None:
+    source = mysql(tmp_path, "CREATE TABLE t (a int, -- it's a\n# it's b\n/*!50705 b int, */ c int);")
+
+    assert source.schema.table("t").column_names == ("a", "b", "c")
+
+
+def test_definitions_of_postgres_follow_their_setting(tmp_path: Path) -> None:
+    text = "SET standard_conforming_strings = off;\nCREATE TABLE t (a int, b text DEFAULT 'it\\'s');\n"
+
+    assert column(postgres(tmp_path, text + "INSERT INTO t (a) VALUES (1);"), "t", "b") == ["it's"]
+
+
+ANSI, PLAIN, NORMAL = mysql_lexicon(ansi_quotes=True), mysql_lexicon(escapes=False), mysql_lexicon()
+SETTINGS = {
+    "SET SQL_MODE='ansi'": ANSI,
+    "SET @@session.sql_mode := 'NO_BACKSLASH_ESCAPES'": PLAIN,
+    "SET @@sql_mode = 'ANSI_QUOTES'": ANSI,
+    "SET LOCAL sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'": mysql_lexicon(escapes=False, ansi_quotes=True),
+    "SET GLOBAL sql_mode = 'ANSI'": NORMAL,
+    "SET @@GLOBAL.sql_mode = 'ANSI'": NORMAL,
+    "SET NAMES utf8, sql_mode='ANSI', @x = 1": ANSI,
+    "SET sql_mode='ANSI', @OLD=@@sql_mode, sql_mode='', sql_mode=IFNULL(@old, '')": ANSI,
+    "SET sql_mode='ANSI', sql_mode=@unset": NORMAL,
+    "SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO'": NORMAL,
+    "SET sql_mode='ANSI'; SET sql_mode=0": NORMAL,
+    "SET my_sql_mode = 'ANSI', @sql_mode = 'ANSI'": NORMAL,
+}
+
+
+@pytest.mark.parametrize("head", SETTINGS)
+def test_assignments_of_the_mode(head: str) -> None:
+    mode = SqlMode()
+    mode.note(head)
+
+    assert mode.lexicon == SETTINGS[head]

@@ -87,6 +87,14 @@ _RULES: tuple[tuple[StatementKind, str], ...] = (
         rf"(?:\ (?:CONCURRENTLY|IF\ EXISTS|IF\ NOT\ EXISTS))*+(?:\ (?P<name>{_NAME}))?+",
     ),
     (StatementKind.SKIPPED, r"SELECT\ (?:pg_catalog\.)?(?P<subject>setval|set_config)\ ?\("),
+    (StatementKind.SKIPPED, r"SELECT\ (?:pg_catalog\.)?(?P<subject>lo_create)\ ?\(\ ?'?(?P<name>[0-9]++)'?\ ?\)"),
+    (StatementKind.SKIPPED, r"SELECT\ (?:pg_catalog\.)?(?P<subject>lo_open|lowrite|lo_close|lo_unlink)\ ?\("),
+    (
+        StatementKind.SKIPPED,
+        r"SELECT\ CASE\ WHEN\ EXISTS\(SELECT\ 1\ FROM\ pg_catalog\.pg_largeobject_metadata\ WHERE\ oid\ =\ '[0-9]++'\)"
+        r"\ THEN\ pg_catalog\.(?P<subject>lo_unlink)\(",
+    ),
+    (StatementKind.SKIPPED, r"SELECT\ \*\ FROM\ pg_catalog\.(?P<subject>pg_restore_(?:relation|attribute)_stats)\ ?\("),
     (StatementKind.SKIPPED, r"(?P<subject>LOCK|UNLOCK)\ TABLES?\b"),
     (StatementKind.SKIPPED, r"(?P<subject>GRANT|REVOKE|REASSIGN|SECURITY\ LABEL|IMPORT\ FOREIGN\ SCHEMA)\b"),
     (StatementKind.SKIPPED, r"(?P<subject>BEGIN|START\ TRANSACTION|COMMIT|END|SAVEPOINT|RELEASE)\b"),
@@ -95,6 +103,7 @@ _RULES: tuple[tuple[StatementKind, str], ...] = (
         r"(?P<subject>ANALYZE|VACUUM|FLUSH|OPTIMIZE|CHECK|REINDEX|CLUSTER|REFRESH|NOTIFY|CHANGE)\b",
     ),
 )
+_SUBJECTS = {"lo_create": "large object"}
 _RULE_FLAGS = int(re.VERBOSE | re.IGNORECASE | re.DOTALL)
 _MARKS = re.compile(r"/\*M?!\d*+|(?<!\S)\*/|\*/")
 _NOTES = rf"{NOTE_START}(?:[^*]++|\*(?!/))*+\*/|--[^\n]*+|#[^\n]*+"
@@ -244,5 +253,6 @@ def _told(head: str) -> tuple[StatementKind, str, str]:
             verb = head.split(maxsplit=1)[0].lower()
             if kind is StatementKind.SKIPPED and verb in ("alter", "drop"):
                 return kind, verb, ""
-            return kind, (groups.get("subject") or "").lower(), groups.get("name") or ""
+            subject = (groups.get("subject") or "").lower()
+            return kind, _SUBJECTS.get(subject, subject), groups.get("name") or ""
     return StatementKind.REFUSED, "", ""

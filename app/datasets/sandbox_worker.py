@@ -16,6 +16,7 @@ from threading import Thread
 from typing import Any, BinaryIO
 
 from app.budget import deadline
+from app.datasets.memory_limit import limit_memory
 from app.datasets.sandbox import OUT_OF_MEMORY
 from app.errors import FileSystemError, GraphwrightError, SourceParserFailedError
 
@@ -89,11 +90,10 @@ def _stay_with_parent(lifeline: BinaryIO) -> None:
 
 
 def _limit(memory_bytes: int, seconds: float) -> None:
-    """Bound address space from here on, processor time, core dumps, written files and open files."""
-    held = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    """Bound memory from here on, processor time, core dumps, written files and open files."""
+    limit_memory(memory_bytes)
     processor = int(seconds * (os.cpu_count() or 1)) + _SPARE_SECONDS
     for limit, most in (
-        (resource.RLIMIT_AS, held + memory_bytes),
         (resource.RLIMIT_CPU, processor),
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_FSIZE, 0),

@@ -12,16 +12,21 @@ from threading import Thread
 from typing import BinaryIO
 
 from app.datasets.jobs import JobFolder
+from app.datasets.memory_limit import limit_memory
 from app.evolution.options import FULL_SCALE_MAX_SECONDS
 from app.evolution.progress import Progress
 from app.service.build import build
 from app.service.failures import as_graphwright_error
 from app.service.options import JobOptions
+from app.sources.options import GIB, ResourceProfile
 
 STEP_SECONDS = 0.3
 """The least time between two steps of the same phase that are written down."""
 
 ORPHANED = 70
+
+MEMORY_BYTES = {ResourceProfile.BOUNDED: 4 * GIB, ResourceProfile.FULL_SCALE: 24 * GIB}
+"""A build that wants more ends as `out_of_memory`, and takes nothing else on the machine with it."""
 
 
 class StepWriter:
@@ -44,6 +49,7 @@ def run_job(folder: JobFolder) -> None:
     order = folder.read_order()
     try:
         options = JobOptions.from_options(order.options, {}, max_seconds=FULL_SCALE_MAX_SECONDS)
+        limit_memory(MEMORY_BYTES[options.source.resource_profile])
         result = build([Path(order.source)], folder.path, options, StepWriter(folder), order.source_name)
     except Exception as error:
         folder.write_failure(order.build_id, as_graphwright_error(error, folder.path / "fault.log").to_dict())

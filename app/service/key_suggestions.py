@@ -6,13 +6,13 @@ from typing import Any
 
 from app.datasets.sandbox import MIB, SandboxLimits, run_in_sandbox
 from app.errors import InvalidOptionError, SourceEmptyError
+from app.sources.kinds import BUNDLE_SUFFIXES, TABLE_SUFFIXES, suffix_of
 
 DEFAULT_SECONDS = 60.0
 MAX_SECONDS = 3_600.0
 
 _TASK = "app.sources.key_suggestions.document:suggestion_document"
 _MEMORY = 6 * 1024 * MIB
-_CSV = (".csv", ".tsv")
 
 
 def suggest(
@@ -20,8 +20,8 @@ def suggest(
 ) -> dict[str, Any]:
     """Candidates of at least `threshold` as JSON, with `proposal`, a csv_bundle.v1 schema, where all files are CSV.
 
-    A folder stands for its CSV files. Half of the time at most goes into reading; the search ends when the time is up,
-    and `complete` is false then.
+    A folder stands for its CSV files, or for its TXT files where it has no other. Half of the time at most goes into
+    reading; the search ends when the time is up, and `complete` is false then.
     """
     if not 0 <= threshold <= 1:
         raise InvalidOptionError("threshold must be from 0 to 1.", option="threshold", value=threshold)
@@ -32,7 +32,7 @@ def suggest(
     files = files_of(paths)
     argument = {
         "paths": [str(path.absolute()) for path in files],
-        "all_csv": all(path.suffix.lower() in _CSV for path in files),
+        "all_csv": all(suffix_of(path.name) in BUNDLE_SUFFIXES for path in files),
         "threshold": threshold,
         "delimiter": delimiter,
         "seconds": seconds,
@@ -42,14 +42,14 @@ def suggest(
 
 
 def files_of(paths: Sequence[Path]) -> list[Path]:
-    """The files meant: of a folder its CSV files, by name."""
-    return [file for path in paths for file in (_csv_files(path) if path.is_dir() else [path])]
+    """The files meant: of a folder its CSV files, by name, or else its TXT files, as in a GTFS feed."""
+    return [file for path in paths for file in (_table_files(path) if path.is_dir() else [path])]
 
 
-def _csv_files(folder: Path) -> list[Path]:
-    found = sorted(path for path in folder.iterdir() if path.suffix.lower() in _CSV)
+def _table_files(folder: Path) -> list[Path]:
+    found = sorted(path for path in folder.iterdir() if suffix_of(path.name) in BUNDLE_SUFFIXES)
     if not found:
         raise SourceEmptyError(
-            f"The folder {folder} holds no CSV files.", hint="Name the files themselves.", file=folder.name
+            f"The folder {folder} holds no CSV or TXT files.", hint="Name the files themselves.", file=folder.name
         )
-    return found
+    return [path for path in found if suffix_of(path.name) in TABLE_SUFFIXES] or found

@@ -10,6 +10,7 @@ from app.sources.assembly import Origin, ParsedTable, assemble, parsed_csv
 from app.sources.csv.header import check_names
 from app.sources.csv.reader import csv_text, read_csv
 from app.sources.input_file import InputFile, check_joint_size
+from app.sources.kinds import BUNDLE_SUFFIXES, own_delimiter, suffix_of
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, SourceKind
 from app.sources.structure import BUNDLE_VERSION, BundleDocument, BundleTable, parsed
@@ -17,8 +18,6 @@ from app.values import canonical_sha256, fold_identifier
 
 SCHEMA_FILE = "csv_schema.json"
 """The schema of a folder that holds a bundle."""
-
-SUFFIXES = frozenset({".csv", ".tsv", ".txt"})
 
 MAX_SCHEMA_BYTES = 8 * 1024 * 1024
 
@@ -40,7 +39,7 @@ def parse_bundle(document: object) -> BundleDocument:
 def is_plain_name(name: str) -> bool:
     """Whether a name can be a CSV or TXT file's own, on any system: no folder, no control character, not hidden."""
     plain = name.isprintable() and not set(name) & set('/\\:*?"<>|') and name[:1] != "."
-    return plain and len(name.encode()) <= 255 and Path(name).suffix.lower() in SUFFIXES
+    return plain and len(name.encode()) <= 255 and suffix_of(name) in BUNDLE_SUFFIXES
 
 
 def bundle_sha256(document: Mapping[str, Any], files: Mapping[str, str]) -> str:
@@ -53,7 +52,7 @@ def load_bundle_folder(folder: Path, options: SourceOptions) -> RelationalSource
     kept = folder / SCHEMA_FILE
     document = options.csv_schema
     if document is None:
-        document = _schema_of_folder(kept)
+        document = schema_of_folder(folder)
     elif kept.exists():
         raise _invalid("", f"{folder.name} has a {SCHEMA_FILE} of its own, which options cannot override")
     bundle = parse_bundle(document)
@@ -98,12 +97,14 @@ def read_schema(content: bytes) -> Any:
         raise _invalid("", f"it is not JSON in UTF-8 ({error})") from error
 
 
-def _schema_of_folder(path: Path) -> Any:
+def schema_of_folder(folder: Path) -> Any:
+    """The JSON of a folder's csv_schema file; `SourceNotFoundError` where it has none."""
+    path = folder / SCHEMA_FILE
     try:
         return read_schema(InputFile.open(path, MAX_SCHEMA_BYTES).content())
     except SourceNotFoundError as error:
         raise SourceNotFoundError(
-            f"The folder {path.parent} has no {SCHEMA_FILE} that can be read.",
+            f"The folder {folder} has no {SCHEMA_FILE} that can be read.",
             hint=f"A folder of CSV files needs a {SCHEMA_FILE} in it, or the option csv_schema=@FILE.",
             file=path.name,
         ) from error
@@ -111,7 +112,7 @@ def _schema_of_folder(path: Path) -> Any:
 
 def _unused_files(folder: Path, bundle: BundleDocument) -> list[str]:
     declared = {table.file_name for table in bundle.tables}
-    names = sorted(path.name for path in folder.iterdir() if path.suffix.lower() in SUFFIXES)
+    names = sorted(path.name for path in folder.iterdir() if suffix_of(path.name) in BUNDLE_SUFFIXES)
     return [name for name in names if name not in declared]
 
 
@@ -141,7 +142,7 @@ def _opened(paths: Sequence[Path], max_bytes: int) -> list[InputFile]:
 
 
 def _parsed_table(table: BundleTable, file: InputFile, options: SourceOptions, used_rows: int) -> ParsedTable:
-    delimiter = options.delimiter or ("\t" if file.name.lower().endswith(".tsv") else ",")
+    delimiter = options.delimiter or own_delimiter(file.name)
     rows = read_csv(csv_text(file, delimiter), options.max_source_rows, used_rows)
     if rows.names != tuple(table.columns):
         raise _other_header(table, rows.names)

@@ -3,6 +3,7 @@
 from app.sources.assembly import Origin, ParsedTable, assemble, parsed_csv
 from app.sources.csv.reader import CsvRows, csv_text, read_csv
 from app.sources.input_file import InputFile
+from app.sources.kinds import own_delimiter
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, SourceKind
 from app.sources.table_options import Structure
@@ -10,7 +11,7 @@ from app.sources.table_options import Structure
 
 def load_csv(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Read a CSV file; see `csv.reader` and `assembly` for what is refused."""
-    delimiter = options.delimiter or ("\t" if file.name.lower().endswith(".tsv") else ",")
+    delimiter = options.delimiter or own_delimiter(file.name)
     structure = options.structure
     rows = read_csv(csv_text(file, delimiter), options.max_source_rows, inline_rows(structure))
     return single_table(file, SourceKind.CSV, rows, structure)

@@ -66,6 +66,24 @@ def test_suggestions_of_a_folder(tmp_path: Path) -> None:
     }
 
 
+def test_suggestions_of_text_files(tmp_path: Path) -> None:
+    """The files of a GTFS feed are TXT: in a folder without CSV files, or by name."""
+    agency, routes = tmp_path / "agency.txt", tmp_path / "routes.txt"
+    agency.write_text("agency_id,name\n" + "".join(f"A{i},n{i}\n" for i in range(9)))
+    routes.write_text("route_id,agency_id\n" + "".join(f"r{i},A{i % 9}\n" for i in range(30)))
+    for given in ([tmp_path], [agency, routes]):
+        proposal = suggest(given, threshold=0.5)["proposal"]
+        assert [table["file_name"] for table in proposal["tables"]] == ["agency.txt", "routes.txt"]
+        assert [key["ref_table"] for key in proposal["tables"][1]["foreign_keys"]] == ["agency"]
+    assert suggest([agency], threshold=0.5)["proposal"]["tables"][0]["primary_key"] == ["agency_id"]
+
+
+def test_suggestions_refuse_a_delimiter_of_a_database(tmp_path: Path) -> None:
+    (tmp_path / "s.sql").write_text("CREATE TABLE t (a INTEGER);")
+    with pytest.raises(InvalidOptionError, match="delimiter cannot be set for SQL text"):
+        suggest([tmp_path / "s.sql"], threshold=0.5, delimiter=";")
+
+
 def test_suggestions_for_a_database(tmp_path: Path) -> None:
     (tmp_path / "s.sql").write_text(
         "CREATE TABLE customers (id INTEGER);CREATE TABLE orders (order_id INTEGER, customer_id INTEGER);"
@@ -86,7 +104,7 @@ def test_suggestions_for_a_dump_of_two_files(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_asked_for(tmp_path: Path) -> None:
-    with pytest.raises(SourceEmptyError, match="no CSV files"):
+    with pytest.raises(SourceEmptyError, match="no CSV or TXT files"):
         suggest([tmp_path], threshold=0.5)
     for wrong in ({"threshold": 1.5}, {"threshold": 0.5, "seconds": 0.0}, {"threshold": 0.5, "seconds": 1e9}):
         with pytest.raises(InvalidOptionError):

@@ -9,6 +9,7 @@ from app.sources.csv.reader import checked_delimiter, csv_text, read_csv
 from app.sources.input_file import InputFile
 from app.sources.key_suggestions.model import KeySuggestions
 from app.sources.key_suggestions.suggest import suggest_keys
+from app.sources.kinds import own_delimiter
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.tables.schema import ColumnSchema, TableSchema
@@ -25,9 +26,10 @@ def suggestion_document(argument: Mapping[str, Any]) -> dict[str, Any]:
 
     Half of `seconds` at most goes into reading; with `all_csv` a `proposal` comes with them.
     """
-    paths, seconds, all_csv = [Path(path) for path in argument["paths"]], argument["seconds"], argument["all_csv"]
+    paths, delimiter = [Path(path) for path in argument["paths"]], argument["delimiter"]
+    seconds, all_csv = argument["seconds"], argument["all_csv"]
     with deadline(seconds, "reading the tables", "--max-seconds"):
-        tables = list(_csv_tables(paths, argument["delimiter"])) if all_csv else _declared_tables(paths)
+        tables = list(_csv_tables(paths, delimiter)) if all_csv else _declared_tables(paths, delimiter)
     with deadline(seconds, "suggesting keys", "--max-seconds"):
         found = suggest_keys(tables, empty_is_missing=all_csv)
     document = {
@@ -45,16 +47,17 @@ def _csv_tables(paths: Sequence[Path], delimiter: str | None) -> Iterator[Table]
     for path in paths:
         file = InputFile.open(path, budget)
         budget -= file.size
-        sign = "\t" if delimiter is None and path.suffix.lower() == ".tsv" else delimiter
-        content = read_csv(csv_text(file, checked_delimiter("," if sign is None else sign)), rows)
+        sign = own_delimiter(path.name) if delimiter is None else checked_delimiter(delimiter)
+        content = read_csv(csv_text(file, sign), rows)
         rows -= content.row_count
         schema = TableSchema(path.stem, tuple(ColumnSchema(name) for name in content.names))
         yield Table(schema, dict(zip(content.names, content.columns, strict=True)), content.row_count)
 
 
-def _declared_tables(paths: Sequence[Path]) -> list[Table]:
-    """The tables of one source: a database, or the scripts of one."""
-    options = SourceOptions.from_options({"resource_profile": "full_scale", "unsupported": "skip"})
+def _declared_tables(paths: Sequence[Path], delimiter: str | None) -> list[Table]:
+    """The tables of one source: a database, or the scripts of one, which have no use for a delimiter."""
+    given = {"resource_profile": "full_scale", "unsupported": "skip", "delimiter": delimiter}
+    options = SourceOptions.from_options(given)
     return list(load_source(paths, options).tables.values())
 
 

@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from app.budget import deadline
-from app.errors import SourceFormatError, SourceLimitError
-from app.sources.csv_bundle import MAX_SCHEMA_BYTES, SCHEMA_FILE, parse_bundle, read_schema
+from app.errors import SourceLimitError
+from app.sources.csv_bundle import parse_bundle, schema_of_folder
 from app.sources.dialect import Dialect
 from app.sources.input_file import InputFile
+from app.sources.kinds import FileKind, kind_of
+from app.sources.load import refuse_options
+from app.sources.options import SourceOptions
 from app.sources.preview.document import to_document
 from app.sources.preview.limits import SECONDS, SOURCE_BYTES
 from app.sources.preview.model import PreviewKind, SourcePreview
@@ -20,8 +23,6 @@ from app.sources.sql_script import recognition
 from app.sources.sql_text import decoded
 from app.sources.sqlite_connection import HEADER
 
-_CSV = frozenset({".csv", ".tsv"})
-_IMAGES = frozenset({".db", ".db3", ".sqlite", ".sqlite3"})
 _ANY_SIZE = 2**63 - 1
 
 
@@ -38,34 +39,46 @@ class PreviewOptions:
     names: tuple[str, ...] = ()
     csv_schema: Mapping[str, Any] | None = None
 
+    def check(self, kind: FileKind) -> None:
+        """Refuse what a build of this kind of source refuses."""
+        given = {"delimiter": self.delimiter, "dialect": self.dialect}
+        refuse_options(SourceOptions.from_options(given), kind)
+
 
 def preview_source(paths: Path | Sequence[Path], options: PreviewOptions | None = None) -> SourcePreview:
     """The preview of one file, of several CSV files, of a CSV bundle's folder, or of several scripts of one source.
 
-    Raises a `SourceError` for what cannot be shown at all, `InvalidOptionError` for an unusable delimiter.
+    Raises a `SourceError` for what cannot be shown at all, `InvalidOptionError` for an option that is unusable or
+    of no use to this kind of source.
     """
     options = options or PreviewOptions()
     with deadline(SECONDS, "previewing the source", "the size of the source"):
         found = [paths] if isinstance(paths, Path) else list(paths)
         if len(found) == 1 and found[0].is_dir():
+            options.check(FileKind.BUNDLE)
             return _preview_bundle(found[0], options)
         files = [InputFile.open(path, _ANY_SIZE) for path in found]
         names = list(options.names) or [file.name for file in files]
-        suffixes = {Path(name).suffix.lower() for name in names}
-        if len(files) == 1 and files[0].header.startswith(HEADER):
-            return preview_image(files[0])
-        if suffixes == {".txt"} and len(files) == 1:
-            return preview_txt(files[0], names[0])
-        _check_size(files)
-        if suffixes <= _CSV:
-            return preview_csv(files, names, options.delimiter, options.csv_schema)
-        _refuse_others(names)
+        return _preview_files(files, names, options)
+
+
+def _preview_files(files: Sequence[InputFile], names: Sequence[str], options: PreviewOptions) -> SourcePreview:
+    is_image = files[0].header.startswith(HEADER)
+    kind = kind_of(names, is_image=is_image, has_schema=options.csv_schema is not None)
+    options.check(kind)
+    if kind is FileKind.IMAGE:
+        return preview_image(files[0])
+    if kind is FileKind.TXT:
+        return preview_txt(files[0], names[0])
+    _check_size(files)
+    if kind is FileKind.SQL:
         return _preview_sql(files, names, options.dialect)
+    return preview_csv(files, names, options.delimiter, options.csv_schema)
 
 
 def _preview_bundle(folder: Path, options: PreviewOptions) -> SourcePreview:
     """A folder of CSV files with the csv_schema.json that declares them."""
-    document = read_schema(InputFile.open(folder / SCHEMA_FILE, MAX_SCHEMA_BYTES).content())
+    document = schema_of_folder(folder)
     names = [table.file_name for table in parse_bundle(document).tables]
     files = [InputFile.open(folder / name, SOURCE_BYTES) for name in names]
     _check_size(files)
@@ -93,24 +106,6 @@ def _check_size(files: Sequence[InputFile]) -> None:
             bytes=total,
             limit=SOURCE_BYTES,
         )
-
-
-def _refuse_others(names: Sequence[str]) -> None:
-    """Files of different kinds make no source, and what is named as a database must be one."""
-    suffixes = [Path(name).suffix.lower() for name in names]
-    for name, suffix in zip(names, suffixes, strict=True):
-        if suffix in _IMAGES:
-            raise SourceFormatError(
-                f"{name} is not a SQLite database: its first bytes are not those of one.",
-                hint="Choose the database file itself. SQL text needs a name that ends in .sql.",
-                file=name,
-            )
-        if len(names) > 1 and suffix in {*_CSV, ".txt"}:
-            raise SourceFormatError(
-                f"{name} and files of another kind make no source together.",
-                hint="Preview CSV files together, or the scripts of one database.",
-                file=name,
-            )
 
 
 def _text(file: InputFile, name: str, dialect: Dialect) -> str:

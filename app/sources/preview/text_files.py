@@ -10,6 +10,7 @@ from app.errors import CsvInvalidError, SourceEncodingError, SourceLimitError
 from app.sources.csv.reader import checked_delimiter, csv_text, first_rows
 from app.sources.csv.scanner import CsvText
 from app.sources.input_file import InputFile
+from app.sources.kinds import own_delimiter
 from app.sources.preview.limits import ROWS, TEXT_CHARACTERS
 from app.sources.preview.model import (
     PreviewColumn,
@@ -35,8 +36,7 @@ def preview_csv(
     declared = {str(table.get("file_name")): table for table in (schema or {}).get("tables", ())}
     for file, name in zip(files, names, strict=True):
         check_deadline()
-        own = "\t" if name.lower().endswith(".tsv") else ","
-        sign = checked_delimiter(own if delimiter is None else delimiter)
+        sign = own_delimiter(name) if delimiter is None else checked_delimiter(delimiter)
         table, doubt = _csv_table(file, name, sign, declared.get(name, {}))
         tables.append(table)
         warnings += doubt

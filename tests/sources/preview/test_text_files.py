@@ -16,6 +16,7 @@ from app.errors import (
     SourceLimitError,
     SourceNotFoundError,
 )
+from app.sources.dialect import Dialect
 from app.sources.preview.limits import SOURCE_BYTES
 from app.sources.preview.preview import PreviewOptions, preview_source
 
@@ -65,12 +66,52 @@ def test_files_of_a_bundle_with_their_schema(tmp_path: Path) -> None:
     assert found.tables[1].references[0].ref_table == "person"
 
 
+def test_text_files_of_a_bundle(tmp_path: Path) -> None:
+    """The files of a GTFS feed are TXT."""
+    agency = write(tmp_path / "agency.txt", "agency_id,name\n1,x\n")
+    routes = write(tmp_path / "routes.txt", "route_id,agency_id\n7,1\n")
+    found = preview_source([agency, routes])
+    assert (found.kind, [(table.name, table.rows) for table in found.tables]) == (
+        "csv",
+        [("agency", (("1", "x"),)), ("routes", (("7", "1"),))],
+    )
+    schema = {"version": "csv_bundle.v1", "tables": [{"file_name": "agency.txt", "name": "a", "columns": []}]}
+    assert [table.name for table in preview_source(agency, PreviewOptions(csv_schema=schema)).tables] == ["a"]
+    assert preview_source(agency).kind == "txt"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "option"),
+    [
+        ("a.csv", PreviewOptions(dialect=Dialect.MYSQL), "dialect"),
+        ("a.txt", PreviewOptions(dialect=Dialect.SQLITE), "dialect"),
+        ("a.sql", PreviewOptions(delimiter=";"), "delimiter"),
+        ("a.db", PreviewOptions(delimiter=";"), "delimiter"),
+        ("a.db", PreviewOptions(dialect=Dialect.POSTGRES), "dialect"),
+        ("folder", PreviewOptions(dialect=Dialect.MYSQL), "dialect"),
+    ],
+)
+def test_options_without_a_use_are_refused(tmp_path: Path, name: str, options: PreviewOptions, option: str) -> None:
+    (tmp_path / "folder").mkdir()
+    if name != "folder":
+        write(tmp_path / name, b"SQLite format 3\0" if name == "a.db" else "id\n1\n")
+    with pytest.raises(InvalidOptionError, match=f"{option} cannot be set for") as caught:
+        preview_source(tmp_path / name, options)
+    assert caught.value.where["option"] == option
+
+
+def test_options_with_a_use_are_taken(tmp_path: Path) -> None:
+    text = write(tmp_path / "a.txt", "a;b\n1;2\n")
+    assert preview_source(text, PreviewOptions(delimiter=";")).text == "a;b\n1;2\n"
+
+
 def test_the_folder_of_a_bundle(tmp_path: Path) -> None:
     write(tmp_path / "people.csv", "id\n1\n")
     write(tmp_path / "unused.csv", "id\n1\n")
     schema = {"version": "csv_bundle.v1", "tables": [{"file_name": "people.csv", "name": "person", "columns": ["id"]}]}
-    with pytest.raises(SourceNotFoundError):
+    with pytest.raises(SourceNotFoundError, match=r"has no csv_schema\.json") as caught:
         preview_source(tmp_path)
+    assert "needs a csv_schema.json" in caught.value.hint
     write(tmp_path / "csv_schema.json", json.dumps(schema))
     found = preview_source(tmp_path)
     assert [(table.name, table.rows) for table in found.tables] == [("person", (("1",),))]
@@ -121,7 +162,7 @@ def test_text_that_is_not_utf8(tmp_path: Path, content: bytes) -> None:
 
 def test_files_that_make_no_source(tmp_path: Path) -> None:
     sheet, script = write(tmp_path / "a.csv", "id\n"), write(tmp_path / "a.sql", "CREATE TABLE t (a);")
-    with pytest.raises(SourceFormatError, match="another kind"):
+    with pytest.raises(SourceFormatError, match="one source only if"):
         preview_source([sheet, script])
     with pytest.raises(SourceEmptyError):
         preview_source(write(tmp_path / "empty.csv", b""))

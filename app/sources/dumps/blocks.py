@@ -1,8 +1,10 @@
 """Reads the head of a statement with rows: which columns they have, and where they begin."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+from app.errors import SourceError
 from app.sources.dialect import Dialect
 from app.sources.dumps.catalogue import FinalCatalogue, FinalTable
 from app.sources.dumps.definitions import RowBlock
@@ -34,12 +36,28 @@ def placed(block: RowBlock, catalogue: FinalCatalogue) -> tuple[PlacedRows, Iter
     rows = PlacedRows(table, script, [_column(block, table, name) for name in names])
     if len(set(rows.columns)) < len(names):
         raise script.invalid(statement.start, f"a column of table {table.name} is listed twice", table=table.name)
-    width = len(names)
-    if statement.kind is StatementKind.COPY:
-        return rows, copy_rows(script, *_lines(block, after), width)
-    values = _values(block, after)
-    head = script.text[statement.start : values]
-    return rows, insert_rows(script, _lexicon_of_rows(statement), values, _end_of_values(block), width, head)
+    with _of_table(table):
+        if statement.kind is StatementKind.COPY:
+            return rows, _each(table, copy_rows(script, *_lines(block, after), len(names)))
+        values = _values(block, after)
+        head, lexicon = script.text[statement.start : values], _lexicon_of_rows(statement)
+        batches = insert_rows(script, lexicon, values, _end_of_values(block), rows.columns, head)
+        return rows, _each(table, batches)
+
+
+@contextmanager
+def _of_table(table: FinalTable) -> Iterator[None]:
+    """Say of errors which table they are about."""
+    try:
+        yield
+    except SourceError as error:
+        error.where.setdefault("table", table.name)
+        raise
+
+
+def _each(table: FinalTable, batches: Iterator[RowBatch]) -> Iterator[RowBatch]:
+    with _of_table(table):
+        yield from batches
 
 
 def _lexicon_of_rows(statement: Statement) -> Lexicon:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import apsw
 
-from app.errors import CellInvalidError
+from app.errors import CellInvalidError, SourceEncodingError
 from app.sources.dialect import Dialect, Recognition
 from app.sources.dumps.blocks import placed
 from app.sources.dumps.catalogue import FinalCatalogue, FinalTable
@@ -65,7 +65,23 @@ def load_dump(files: Sequence[InputFile], recognition: Recognition, options: Sou
 def _script(file: InputFile, dialect: Dialect) -> Script:
     """The file's text; MySQL writes bytes of binary columns as they are, which are surrogates here."""
     lenient = dialect is Dialect.MYSQL
-    return Script(file.name, decoded(file.content(), file.name, "surrogateescape" if lenient else "strict"))
+    content = file.content()
+    _refuse_nul(content, file.name)
+    return Script(file.name, decoded(content, file.name, "surrogateescape" if lenient else "strict"))
+
+
+def _refuse_nul(content: bytes, name: str) -> None:
+    offset = content.find(b"\0")
+    if offset < 0:
+        return
+    line = content.count(b"\n", 0, offset) + 1
+    raise SourceEncodingError(
+        f"{name}, line {line}: the byte at offset {offset} is a NUL, which dump tools write as an escape.",
+        hint="Save UTF-16 text as UTF-8. In Windows PowerShell `mysqldump … > FILE` writes UTF-16: use --result-file.",
+        file=name,
+        line=line,
+        offset=offset,
+    )
 
 
 def _load_rows(

@@ -27,28 +27,29 @@ class RowBatch:
 
 
 def insert_rows(
-    script: Script, lexicon: Lexicon, start: int, end: int, width: int, head: str = ""
+    script: Script, lexicon: Lexicon, start: int, end: int, columns: Sequence[str], head: str = ""
 ) -> Iterator[RowBatch]:
-    """The rows after VALUES at `start` to `end`, `width` cells each; `head` may begin further statements there.
+    """The rows after VALUES at `start` to `end`, a cell a column; `head` may begin further statements there.
 
     Raises `SqlUnsupportedError` or `SqlInvalidError` at the first cell or row that is not literal or not as wide.
     """
+    width = len(columns)
     pattern = (row_pattern if width <= _WIDE else wide_row_pattern)(lexicon, width, head)
     found = pattern.scanner(script.text, start, end)  # type: ignore[attr-defined]
     at, goes_on = start, True
     while goes_on:
         matches = list(islice(iter(found.match, None), _ROWS_AT_ONCE))
         if not matches or any(match["next"] is None for match in matches[:-1]):
-            raise _misfit(script, lexicon, _first_fault(matches, at), end, width)
+            raise _misfit(script, lexicon, _first_fault(matches, at), end, columns)
         at, goes_on = matches[-1].end(), matches[-1]["next"] is not None
         reading = Reading.of(script.text[matches[0].start() : at], lexicon)
         tokens = (
             [match.groups()[:-1] for match in matches] if width <= _WIDE else _wide_tokens(script, lexicon, matches)
         )
-        columns = [reading.cells(column) for column in zip(*tokens, strict=True)]
-        yield RowBatch(columns, [match.start() for match in matches])
+        cells = [reading.cells(column) for column in zip(*tokens, strict=True)]
+        yield RowBatch(cells, [match.start() for match in matches])
     if at < end:
-        raise _misfit(script, lexicon, at, end, width)
+        raise _misfit(script, lexicon, at, end, columns)
 
 
 def _first_fault(matches: Sequence[re.Match[str]], at: int) -> int:
@@ -60,8 +61,9 @@ def _wide_tokens(script: Script, lexicon: Lexicon, matches: Sequence[re.Match[st
     return [cell_pattern(lexicon).findall(script.text, match.start(), match.end()) for match in matches]
 
 
-def _misfit(script: Script, lexicon: Lexicon, at: int, end: int, width: int) -> Exception:
-    """Why there is no row of `width` literals at an offset."""
+def _misfit(script: Script, lexicon: Lexicon, at: int, end: int, columns: Sequence[str]) -> Exception:
+    """Why there is no row of a literal a column at an offset."""
+    width = len(columns)
     if not script.text.startswith("(", at):
         return script.unsupported(at, _ROWS_ONLY)
     position, given = at, 0
@@ -75,7 +77,8 @@ def _misfit(script: Script, lexicon: Lexicon, at: int, end: int, width: int) -> 
     if given and script.text.startswith(")", position):
         return script.invalid(at, f"the row has {counted(given, 'value')}, {width} are wanted")
     beyond = position + 1 if script.text[position : position + 1] in ("(", ",") else position
-    return script.unsupported(beyond, "a literal value is wanted")
+    beyond += len(script.text[beyond:end]) - len(script.text[beyond:end].lstrip())
+    return script.unsupported(beyond, "a literal value is wanted", column=columns[given] if given < width else None)
 
 
 def copy_rows(script: Script, start: int, end: int, width: int) -> Iterator[RowBatch]:

@@ -1,6 +1,6 @@
 """Scripts as dump tools write them, by writers that know nothing of the reader, and a short way to read one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.sources.load import load_source
@@ -8,6 +8,7 @@ from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
 from app.values import Scalar
 
+Reader = Callable[..., RelationalSource]
 MYSQL_ESCAPES = {"\\": "\\\\", "'": "\\'", '"': '\\"', "\n": "\\n", "\r": "\\r", "\0": "\\0", "\x1a": "\\Z"}
 COPY_ESCAPES = {"\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
 

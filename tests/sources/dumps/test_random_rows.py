@@ -85,7 +85,7 @@ def test_looking_for_less_reads_the_same(lexicon: Lexicon, literals: list[str]) 
 def test_tables_of_any_width(width: int, count: int) -> None:
     text = ",".join(f"({','.join(str(row * width + place) for place in range(width))})" for row in range(count))
 
-    [batch] = insert_rows(Script("x", text), POSTGRES, 0, len(text), width)
+    [batch] = insert_rows(Script("x", text), POSTGRES, 0, len(text), [f"c{place}" for place in range(width)])
     assert [list(row) for row in zip(*batch.columns, strict=True)] == [
         [str(row * width + place) for place in range(width)] for row in range(count)
     ]

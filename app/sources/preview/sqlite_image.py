@@ -1,5 +1,6 @@
 """The preview of a SQLite image: read in place, read-only, a few rows a table; virtual tables are skipped."""
 
+import codecs
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -7,7 +8,6 @@ from dataclasses import replace
 import apsw
 
 from app.budget import check_deadline, deadline
-from app.errors import SourceEmptyError
 from app.sources.dialect import Dialect
 from app.sources.input_file import InputFile
 from app.sources.preview.definitions import table_definition
@@ -31,6 +31,7 @@ from app.sources.preview.model import (
     placeholder,
     shown_cell,
 )
+from app.sources.preview.refusals import no_tables
 from app.sources.preview.tokens import Lexis, TokenBudget, TokensExhaustedError
 from app.sources.sqlite_connection import open_image_file, sqlite_failures
 from app.sources.sqlite_schema import is_sqlites_own, quoted, unsupported
@@ -38,7 +39,9 @@ from app.sources.table_reader import count_rows
 from app.values import fold_identifier
 
 _GENERATED = (2, 3)
-_NOT_TABLES = ("view", "trigger")
+_TEXT_BYTES = 4 * (CELL_CHARACTERS + 1)
+"""So many characters have at most so many bytes, in UTF-8 and in UTF-16."""
+
 _MOST_SKIPPED = 20
 
 
@@ -52,7 +55,7 @@ def preview_image(file: InputFile) -> SourcePreview:
         image = _Image(connection)
         tables = tuple(image.tables())
         if not tables and not image.warnings:
-            raise SourceEmptyError("The source holds no tables.", hint="Choose a source that has at least one table.")
+            raise no_tables()
     file.check_unchanged()
     return SourcePreview(
         PreviewKind.SQLITE_IMAGE, (file.name,), file.size, tables, dialect="sqlite", warnings=tuple(image.warnings)
@@ -63,6 +66,7 @@ class _Image:
     def __init__(self, connection: apsw.Connection) -> None:
         self._connection = connection
         self._budget = TokenBudget()
+        self._encoding = str(connection.execute("PRAGMA encoding").fetchall()[0][0])
         self.warnings: list[PreviewWarning] = []
 
     def tables(self) -> Iterator[PreviewTable]:
@@ -137,7 +141,7 @@ class _Image:
         cells = ", ".join(map(_cell_sql, names))
         query = f"SELECT {cells} FROM {quoted(table.name)} NOT INDEXED LIMIT {ROWS}"  # noqa: S608
         try:
-            return tuple(_shown(row) for row in self._connection.execute(query))
+            return tuple(_shown(row, self._encoding) for row in self._connection.execute(query))
         except apsw.TooBigError:
             message = f"Table {table.name} holds a value of more than {VALUE_BYTES:,} bytes; its rows are not shown."
             self.warnings.append(PreviewWarning("preview_limit", message, {"table": table.name}))
@@ -154,23 +158,28 @@ class _Image:
 
 
 def _cell_sql(name: str) -> str:
-    """Type and content of a cell; of texts their first characters as bytes, of BLOBs only how long they are."""
-    text = f"CAST(substr({name}, 1, {CELL_CHARACTERS + 1}) AS BLOB)"
+    """Type and content of a cell; of texts their first characters as bytes, of BLOBs only how long they are.
+
+    A text is cut as bytes: as characters SQLite would cut it at a NUL as well.
+    """
+    text = f"substr(CAST({name} AS BLOB), 1, {_TEXT_BYTES})"
     return (
         f"typeof({name}), CASE typeof({name}) WHEN 'text' THEN {text} WHEN 'blob' THEN length({name}) ELSE {name} END"
     )
 
 
-def _shown(row: Sequence[object]) -> tuple[Cell, ...]:
-    return tuple(_shown_cell(str(kind), value) for kind, value in zip(row[0::2], row[1::2], strict=True))
+def _shown(row: Sequence[object], encoding: str) -> tuple[Cell, ...]:
+    return tuple(_shown_cell(str(kind), value, encoding) for kind, value in zip(row[0::2], row[1::2], strict=True))
 
 
-def _shown_cell(kind: str, value: object) -> Cell:
+def _shown_cell(kind: str, value: object, encoding: str) -> Cell:
     if kind == "blob":
         return placeholder(f"binary, {value:,} bytes")
-    if not isinstance(value, bytes):
+    if kind != "text":
         return shown_cell(value)
+    content = value if isinstance(value, bytes) else b""  # SQLite gives NULL for a part of no bytes
+    decoder = codecs.getincrementaldecoder(encoding)()
     try:
-        return shown_cell(value.decode("utf-8"))
+        return shown_cell(decoder.decode(content, final=len(content) < _TEXT_BYTES))
     except UnicodeDecodeError:
-        return placeholder("text that is not UTF-8")
+        return placeholder(f"text that is not {encoding}")

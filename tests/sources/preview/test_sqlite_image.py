@@ -64,6 +64,18 @@ def test_cells(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("encoding", ["UTF-8", "UTF-16le", "UTF-16be"])
+def test_texts_in_every_encoding(tmp_path: Path, encoding: str) -> None:
+    found = preview(
+        tmp_path,
+        f"""PRAGMA encoding = '{encoding}'; CREATE TABLE "é" ("ü" TEXT -- größe
+        ); INSERT INTO "é" VALUES ('é€😀'), ('a' || char(0) || 'b'), (replace(hex(zeroblob(200)), '0', '😀')), ('');""",
+    )
+    (only,) = found.tables
+    assert (only.name, only.columns[0].name, only.columns[0].comment) == ("é", "ü", "größe")
+    assert only.rows == (("é€😀",), ("a\0b",), ("😀" * 299 + "…",), ("",))
+
+
 def test_objects_that_are_no_tables_are_named(tmp_path: Path) -> None:
     found = preview(
         tmp_path,

@@ -16,6 +16,7 @@ from app.sources.options import SourceOptions
 from app.sources.preview.document import to_document
 from app.sources.preview.limits import SECONDS, SOURCE_BYTES
 from app.sources.preview.model import PreviewKind, SourcePreview
+from app.sources.preview.refusals import no_tables
 from app.sources.preview.sql_text import SqlPreview
 from app.sources.preview.sqlite_image import preview_image
 from app.sources.preview.text_files import preview_csv, preview_txt
@@ -118,6 +119,8 @@ def _preview_sql(files: Sequence[InputFile], names: Sequence[str], dialect: Dial
     preview = SqlPreview(dialect)
     for name, file in zip(names, files, strict=True):
         preview.add(name, _text(file, name, dialect))
+    if preview.is_empty:
+        raise no_tables()
     size = sum(file.size for file in files)
     return SourcePreview(
         PreviewKind.SQL_TEXT, tuple(names), size, preview.tables, dialect=dialect.value, warnings=preview.warnings

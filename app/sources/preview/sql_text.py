@@ -66,6 +66,12 @@ class SqlPreview:
         return tuple(replace(table, row_count=None) if self._is_partial else table for table in tables)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether everything was seen, and nothing of it was a table or something that a database has beside tables."""
+        has_objects = any(subject.startswith("CREATE") for subject in self._hidden)
+        return not (self._is_partial or has_objects or self.tables)
+
+    @property
     def warnings(self) -> tuple[PreviewWarning, ...]:
         """What is not shown, statements grouped by their kind."""
         hidden = [

@@ -7,8 +7,9 @@ from typing import Any
 
 from app.budget import check_deadline
 from app.errors import CsvInvalidError, SourceEncodingError, SourceLimitError
+from app.sources.csv.faults import shown
 from app.sources.csv.reader import checked_delimiter, csv_text, first_rows
-from app.sources.csv.scanner import CsvText
+from app.sources.csv.scanner import CsvText, check_fields
 from app.sources.input_file import InputFile
 from app.sources.kinds import own_delimiter
 from app.sources.preview.limits import ROWS, TEXT_CHARACTERS
@@ -50,7 +51,7 @@ def _csv_table(
     text = csv_text(file, delimiter)
     first = first_rows(text, ROWS)
     cells = zip(*(column.to_list() for column in first.columns), strict=True)
-    count, doubt = _counted(text, name)
+    count, doubt = _counted(text, first.names)
     types = declared.get("column_types", {})
     table = PreviewTable(
         str(declared.get("name") or PurePath(name).stem),
@@ -68,12 +69,17 @@ def _reference(key: Mapping[str, Any]) -> Reference:
     return Reference(tuple(key["columns"]), str(key["ref_table"]), tuple(key.get("ref_columns") or ()))
 
 
-def _counted(text: CsvText, name: str) -> tuple[int | None, list[PreviewWarning]]:
-    """The number of records below the header, or None with the reason where a quote goes wrong further down."""
+def _counted(text: CsvText, names: Sequence[str]) -> tuple[int | None, list[PreviewWarning]]:
+    """The number of records below the header, or None with the reason why a build refuses one further down."""
+    header, count = shown(text.delimiter.join(names)), 0
     try:
-        return sum(block.record_count for block in text.blocks()) - 1, []
+        for place, block in enumerate(text.blocks()):
+            records = block if place else block.after(1)
+            check_fields(text, records, len(names), count + 1, header)
+            count += records.record_count
     except (CsvInvalidError, SourceLimitError) as error:
-        return None, [PreviewWarning("rows_not_counted", error.message, {"file": name})]
+        return None, [PreviewWarning("rows_not_counted", error.message, {"file": text.name})]
+    return count, []
 
 
 def preview_txt(file: InputFile, name: str) -> SourcePreview:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.errors import SourceEmptyError
 from app.sources.dialect import Dialect
 from app.sources.preview.document import to_document
 from app.sources.preview.limits import COLUMNS, STATEMENT_CHARACTERS, TABLES
@@ -422,6 +423,29 @@ def test_raw_bytes_in_a_dump_of_mysql(tmp_path: Path) -> None:
     )
     (only,) = preview_source(path).tables
     assert only.rows == ((1, "‹binary›", "é"), (2, "‹binary›", "‹text that is not UTF-8›"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("x.json", '{"a": [1, 2]}'),
+        ("x.sql", "-- a comment; /* only */\n"),
+        ("x.sql", "BEGIN; COMMIT;"),
+        ("x.sql", "SELECT 1;"),
+        ("x.sql", "CREATE TABLE t (a); DROP TABLE t;"),
+    ],
+)
+def test_a_script_without_tables(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).write_text(content)
+    with pytest.raises(SourceEmptyError, match="holds no tables"):
+        preview_source(tmp_path / name)
+
+
+def test_a_script_of_views_says_so(tmp_path: Path) -> None:
+    (tmp_path / "x.sql").write_text("CREATE VIEW v AS SELECT 1;")
+    assert [warning.message for warning in preview_source(tmp_path / "x.sql").warnings] == [
+        "1 × CREATE VIEW: not shown."
+    ]
 
 
 def test_options_choose_the_dialect(tmp_path: Path) -> None:

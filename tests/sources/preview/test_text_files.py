@@ -129,6 +129,16 @@ def test_a_fault_further_down_is_a_warning_and_one_at_the_top_an_error(tmp_path:
         preview_source(write(tmp_path / "b.csv", "id,name\n1,2,3\n"))
 
 
+def test_a_row_of_another_width_further_down_is_a_warning(tmp_path: Path) -> None:
+    for more in (0, 2_000_000):
+        found = preview_source(write(tmp_path / "a.csv", "id,name\n" + "1,x\n" * (5 + more) + "2\n3,y\n"))
+        assert found.tables[0].rows == (("1", "x"),) * 5
+        assert found.tables[0].row_count is None
+        (warning,) = found.warnings
+        assert (warning.code, "1 field, 2 expected" in warning.message) == ("rows_not_counted", True)
+        assert f"record {6 + more} " in warning.message
+
+
 def test_limits_of_size(tmp_path: Path) -> None:
     half = write(tmp_path / "a.csv", "id\n" + "1\n" * (SOURCE_BYTES // 4))
     other = write(tmp_path / "b.csv", half.read_bytes())

@@ -1,6 +1,7 @@
 """How results read on a terminal."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 from app.cli.console import Terminal
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from app.sources.relational_source import SourceWarning
 
 SHOWN_WARNINGS = 10
+SHOWN_NOTES = 10
+NOTE_CHARACTERS = 160
 
 
 def show_build(terminal: Terminal, result: "BuildResult") -> None:
@@ -27,6 +30,7 @@ def show_build(terminal: Terminal, result: "BuildResult") -> None:
             ("graph", result.final_graph_sha256),
         ]
     )
+    _show_notes(terminal, result.notes)
     _show_warnings(terminal, result.warnings)
     _show_history(terminal, read_history(result.output))
 
@@ -52,6 +56,15 @@ def _cost(baseline: float, final: float) -> str:
     if final == baseline:
         return f"{baseline * 1e3:,.3f} ms for all queries; no measured improvement"
     return f"{baseline * 1e3:,.3f} ms -> {final * 1e3:,.3f} ms for all queries ({baseline / final:.2f}x cheaper)"
+
+
+def _show_notes(terminal: Terminal, notes: Sequence[str]) -> None:
+    """What was left out or assumed, each on a short line: the report has the names that do not fit."""
+    short = [shorten(note, NOTE_CHARACTERS, placeholder=" …") for note in notes[:SHOWN_NOTES]]
+    for note in short:
+        terminal.print(f"note: {note}", "dim")
+    if len(notes) > len(short) or any(note.endswith(" …") for note in short):
+        terminal.print("The report has all notes in full.", "dim")
 
 
 def _show_warnings(terminal: Terminal, warnings: "Sequence[SourceWarning]") -> None:

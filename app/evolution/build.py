@@ -46,6 +46,7 @@ class BuildResult:
     workload_sha256: str
     source_sha256: str
     final_graph_sha256: str
+    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The summary that `graphwright build --json` prints."""
@@ -141,6 +142,7 @@ class _Build:
             workload_sha256=workload.workload_sha256,
             source_sha256=self._source.source_sha256,
             final_graph_sha256=sha256,
+            notes=self._source.notes,
         )
 
     def _initial_graph(self) -> tuple[PropertyGraph, SourceIntegrity, tuple[SourceWarning, ...]]:

@@ -106,6 +106,22 @@ def test_several_csv_files_are_one_source(cli: Cli, tmp_path: Path) -> None:
     assert (without.status, json.loads(without.out)["error"]["code"]) == (1, "csv_schema_invalid")
 
 
+def test_notes_are_short_on_a_terminal_and_whole_in_the_report(cli: Cli, tmp_path: Path) -> None:
+    sequences = "".join(f"CREATE SEQUENCE sequence_{number};\n" for number in range(40))
+    tables = "CREATE TABLE t (id int PRIMARY KEY, a text);\nINSERT INTO t VALUES (1, 'x'), (2, 'y');\n"
+    (tmp_path / "dump.sql").write_text(f"-- PostgreSQL database dump\n{sequences}{tables}GRANT ALL ON t TO x;\n")
+    arguments = ["--output", str(tmp_path / "out"), "--no-evolve", "--query-count", "2"]
+    ran = cli("build", str(tmp_path / "dump.sql"), *arguments)
+    [header, long, short, last] = [line for line in ran.out.splitlines() if re.match("note: |The report has", line)]
+    notes = json.loads((tmp_path / "out" / "evolution-report.json").read_text())["notes"]
+    assert header == f"note: {notes[0]}"
+    assert re.fullmatch(r"note: Skipped 40 sequences: sequence_0, sequence_1, .* …", long)
+    assert len(long) <= len("note: ") + 160
+    assert short == "note: Skipped statements of the dump: 1 GRANT."
+    assert last == "The report has all notes in full."
+    assert notes[1].endswith(", sequence_38, sequence_39.")
+
+
 def test_the_summary_shows_names_and_warnings_as_they_are(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "shop.sql").write_text(DANGLING)
     ran = cli("build", str(tmp_path / "shop.sql"), "--output", str(tmp_path / "out"), "--query-count", "2")

@@ -1,6 +1,8 @@
-"""What a dump holds besides tables and rows: left out, counted, and named in a few lines."""
+"""What a dump holds besides tables and rows: left out, counted, and named, a line for each kind."""
 
-_NAMES_SHOWN = 5
+MOST_NAMES = 1_000
+"""Names in one line; whoever shows it to people cuts it shorter."""
+
 _PLURALS = {
     "policy": "policies",
     "ALTER TABLE of something else": "ALTER TABLE of other things",
@@ -68,8 +70,8 @@ class SkippedStatements:
 
     def _line(self, subject: str) -> str:
         names = list(self._names[subject])
-        more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
-        return f"Skipped {_counted(self._counts[subject], subject)}: {', '.join(names[:_NAMES_SHOWN])}{more}."
+        more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
+        return f"Skipped {_counted(self._counts[subject], subject)}: {', '.join(names[:MOST_NAMES])}{more}."
 
 
 def _counted(count: int, subject: str) -> str:

@@ -58,7 +58,10 @@ class Statement:
         return self.script.text[self.start : self.end]
 
 
-_NAME = r"(?:`[^`]*+`|\"[^\"]*+\"|[\w$.]++)(?:\s*+\.\s*+(?:`[^`]*+`|\"[^\"]*+\"|[\w$]++))?+"
+_PART = r"(?:`[^`]*+`|\"[^\"]*+\"|[\w$]++|[-+*/<>=~!@\#%^&|?]++)"
+"""A part of a name, which of an operator are signs."""
+
+_NAME = rf"{_PART}(?:\ ?+\.\ ?+{_PART})*+"
 _OBJECT = (
     r"(?P<subject>MATERIALIZED\ VIEW|EVENT\ TRIGGER|FOREIGN\ TABLE|FOREIGN\ DATA\ WRAPPER|TEXT\ SEARCH\ \w++"
     r"|OPERATOR\ (?:CLASS|FAMILY)|ACCESS\ METHOD|USER\ MAPPING|DEFAULT\ PRIVILEGES|LARGE\ OBJECT"
@@ -73,7 +76,7 @@ _RULES: tuple[tuple[StatementKind, str], ...] = (
     (StatementKind.ALTER, r"ALTER\ TABLE\b"),
     (StatementKind.INDEX, r"CREATE\ UNIQUE\ INDEX\b"),
     (StatementKind.COMMENT, r"COMMENT\ ON\ (?:TABLE|COLUMN)\b"),
-    (StatementKind.SKIPPED, rf"(?P<subject>COMMENT)\ ON\ [\w\ ]+?\ (?P<name>{_NAME})\ IS\b"),
+    (StatementKind.SKIPPED, rf"(?P<subject>COMMENT)\ ON\ (?P<name>(?:{_NAME}|\ (?!IS\ (?:NULL\b|E?'))|[(),\[\]:])++)"),
     (StatementKind.DOMAIN, r"CREATE\ DOMAIN\b"),
     (StatementKind.DROP, r"DROP\ TABLE\b"),
     (StatementKind.DROP_SCHEMA, r"DROP\ (?:SCHEMA|DATABASE)\b"),

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.sources.dumps.support import column, postgres
 
 LARGE_OBJECTS = r"""
@@ -26,6 +28,36 @@ SELECT * FROM pg_catalog.pg_restore_relation_stats(
 	'relname', 't'
 );
 """
+
+
+OTHERS = """
+COMMENT ON SCHEMA public IS 'standard public schema';
+COMMENT ON EXTENSION "uuid-ossp" IS NULL;
+COMMENT ON FUNCTION public.f(a integer, b text[]) IS E'it\\'s';
+COMMENT ON CONSTRAINT c ON public.t IS 'x IS y';
+COMMENT ON OPERATOR public.=== (integer, integer) IS 'x';
+CREATE OPERATOR public.=== (FUNCTION = public.f);
+CREATE TABLE t (a int);
+"""
+
+
+def test_comments_on_other_things_are_named(tmp_path: Path) -> None:
+    notes = postgres(tmp_path, OTHERS).notes
+
+    assert notes == (
+        "Skipped 5 comments: SCHEMA public, EXTENSION uuid-ossp, FUNCTION public.f(a integer, b text[]), "
+        "CONSTRAINT c ON public.t, OPERATOR public.=== (integer, integer).",
+        "Skipped 1 operator: public.===.",
+    )
+
+
+@pytest.mark.parametrize(("count", "last"), [(13, "s12"), (1_001, "s999 and 1 more")])
+def test_notes_have_the_names_of_all_up_to_a_thousand(tmp_path: Path, count: int, last: str) -> None:
+    text = "".join(f"CREATE SEQUENCE s{number};\n" for number in range(count))
+    [note] = postgres(tmp_path, text + "CREATE TABLE t (a int);").notes
+
+    assert note.startswith(f"Skipped {count} sequences: s0, s1, s2, s3, s4, s5, ")
+    assert note.endswith(f", {last}.")
 
 
 def test_large_objects_are_left_out_and_named(tmp_path: Path) -> None:

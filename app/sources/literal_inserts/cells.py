@@ -6,7 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from app.sources.column_reader import Part
-from app.sources.literal_inserts.fields import ColumnFields
+from app.sources.literal_inserts.fields import Fields
 from app.sources.literal_inserts.groups import UnusualScriptError
 from app.sources.text_views import text_views
 from app.tables.arrow import to_flags, to_numpy
@@ -24,7 +24,7 @@ _BEYOND_INT64 = 2.0**63
 _NUMBER = r"^[ \t\n\v\f\r]*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t\n\v\f\r]*$"
 
 
-def read_cells(fields: ColumnFields, affinity: Affinity) -> Part:
+def read_cells(fields: Fields, affinity: Affinity) -> Part:
     """The cells of one column, at least one row.
 
     Raises `UnusualScriptError` where texts and numbers mix, or a number is no plain decimal one.
@@ -53,23 +53,23 @@ def may_hold_number_texts(column: Column) -> bool:
     return bool(pc.any(pc.match_substring_regex(column.texts.entries, _NUMBER)).as_py())
 
 
-def _texts(fields: ColumnFields) -> Part:
+def _texts(fields: Fields) -> Part:
     nulls = fields.nulls if fields.nulls.any() else None
     views = text_views(fields.block, fields.starts + 1, fields.ends - fields.starts - 2, nulls)
     texts = views.cast(pa.large_string())
     return pc.replace_substring(texts, "''", "'") if fields.has_doubled else texts
 
 
-def _numbers(fields: ColumnFields, affinity: Affinity) -> Column:
+def _numbers(fields: Fields, affinity: Affinity) -> Column:
     if not fields.nulls.any():
         return _present_numbers(fields, affinity)
-    numbers = _present_numbers(fields.without_nulls(), affinity)
+    numbers = _present_numbers(fields.where(~fields.nulls), affinity)
     cells = np.full(len(fields.nulls), None if numbers.kind is Kind.MIXED else 0, numbers.values.dtype)
     cells[~fields.nulls] = numbers.values
     return Column(numbers.kind, cells, fields.nulls)
 
 
-def _present_numbers(fields: ColumnFields, affinity: Affinity) -> Column:
+def _present_numbers(fields: Fields, affinity: Affinity) -> Column:
     second = fields.block[np.minimum(fields.starts + 1, len(fields.block) - 1)]
     if ((second | _FOLD) == ord("x")).any():
         raise UnusualScriptError
@@ -81,12 +81,12 @@ def _present_numbers(fields: ColumnFields, affinity: Affinity) -> Column:
         return _integers_and_reals(fields, affinity)
 
 
-def _integers(fields: ColumnFields) -> IntArray:
+def _integers(fields: Fields) -> IntArray:
     integers: IntArray = to_numpy(fields.views().cast(pa.int64()))
     return integers
 
 
-def _reals(fields: ColumnFields) -> RealArray:
+def _reals(fields: Fields) -> RealArray:
     reals: RealArray = to_numpy(fields.views().cast(pa.float64()))
     long = fields.ends - fields.starts > _EXACT_CHARACTERS
     if long.any():
@@ -97,13 +97,13 @@ def _reals(fields: ColumnFields) -> RealArray:
     return reals
 
 
-def _long_reals(fields: ColumnFields) -> RealArray:
+def _long_reals(fields: Fields) -> RealArray:
     encoded = fields.views().cast(pa.large_string()).dictionary_encode()
     distinct: RealArray = np.array(texts_to_reals(encoded.dictionary.to_pylist()), np.float64)
     return distinct.take(to_numpy(encoded.indices))
 
 
-def _integers_and_reals(fields: ColumnFields, affinity: Affinity) -> Column:
+def _integers_and_reals(fields: Fields, affinity: Affinity) -> Column:
     """Numbers of which some are written as reals; numeric affinity makes integers of those without a fraction."""
     is_real = to_flags(pc.match_substring_regex(fields.views().cast(pa.large_string()), "[.eE]"))
     reals = np.zeros(len(is_real))

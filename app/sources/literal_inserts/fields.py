@@ -18,7 +18,7 @@ _EACH_CASE = int.from_bytes(bytes([_CASE] * 4), "little")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Fields:
-    """All fields of some groups in a block, arrays of shape (fields,).
+    """Fields in a block, of all columns or of one: arrays of shape (fields,).
 
     `quoted` are those that are texts, with their quotes, and `nulls` those that are NULL. `has_doubled` says that some
     text holds a quote, which is written twice.
@@ -31,33 +31,16 @@ class Fields:
     nulls: BoolArray
     has_doubled: bool
 
-    def of_column(self, places: IntArray, left_out: BoolArray | None) -> "ColumnFields":
-        """The fields at these places; those that are left out count as NULL."""
+    def at(self, places: IntArray, left_out: BoolArray | None = None) -> "Fields":
+        """The fields at these places, of which those that are left out count as NULL."""
         nulls, quoted = self.nulls[places], self.quoted[places]
         if left_out is not None:
             nulls, quoted = nulls | left_out, quoted & ~left_out
-        return ColumnFields(self.block, self.starts[places], self.ends[places], quoted, nulls, self.has_doubled)
+        return Fields(self.block, self.starts[places], self.ends[places], quoted, nulls, self.has_doubled)
 
-
-@dataclass(frozen=True, eq=False, slots=True)
-class ColumnFields:
-    """The fields of one column, arrays of shape (rows,); see `Fields`."""
-
-    block: Bytes
-    starts: IntArray
-    ends: IntArray
-    quoted: BoolArray
-    nulls: BoolArray
-    has_doubled: bool
-
-    def where(self, chosen: BoolArray) -> "ColumnFields":
+    def where(self, chosen: BoolArray) -> "Fields":
         """The fields that are chosen."""
-        starts, ends = self.starts[chosen], self.ends[chosen]
-        return ColumnFields(self.block, starts, ends, self.quoted[chosen], self.nulls[chosen], self.has_doubled)
-
-    def without_nulls(self) -> "ColumnFields":
-        """The fields that are not NULL."""
-        return self.where(~self.nulls)
+        return self.at(chosen.nonzero()[0])
 
     def views(self) -> ArrowViews:
         """The fields as they are written."""

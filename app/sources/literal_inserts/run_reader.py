@@ -8,8 +8,9 @@ import numpy as np
 from app.budget import check_deadline
 from app.sources.literal_inserts.fields import read_fields
 from app.sources.literal_inserts.groups import Bytes, Groups, UnusualScriptError, find_groups
+from app.sources.literal_inserts.leads import begins, end_of_statement, goes_on
 from app.sources.literal_inserts.table_rows import TableRows
-from app.sources.literal_inserts.targets import RowGroups, Targets, begins, end_of_statement, goes_on
+from app.sources.literal_inserts.targets import RowGroups, Targets
 from app.sources.parallel import Helper
 from app.sources.text_views import PADDING
 from app.tables.dictionary import IntArray

@@ -47,7 +47,7 @@ class TableRows:
         for reader, column_places in zip(self._readers, places, strict=True):
             left_out = column_places == _LEFT_OUT
             at = first_fields + np.maximum(column_places, 0)
-            column = fields.of_column(at, left_out if left_out.any() else None)
+            column = fields.at(at, left_out if left_out.any() else None)
             reader.add(read_cells(column, reader.schema.affinity))
         self.count += len(first_fields)
 

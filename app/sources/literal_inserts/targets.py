@@ -1,46 +1,17 @@
-"""Tells which groups in parentheses are rows, and which table and columns each row is for.
+"""Tells which groups in parentheses are rows, and which table and columns each row is for."""
 
-What stands between two groups (or before the first), up to the parenthesis, is the lead of the second. A dump has few
-different ones, so each is matched once: a comma before a further row, `INSERT INTO t VALUES` before the first one, and
-`INSERT INTO t` and `VALUES` around a list of columns. The parenthesis is matched too: one in a comment is none.
-"""
-
-import re
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 
 from app.sources import sql_lexicon as lexicon
 from app.sources.literal_inserts.distinct import distinct_texts
 from app.sources.literal_inserts.groups import Bytes, Groups, UnusualScriptError
-from app.sources.sql_lexicon import compiled, word
-from app.sources.sql_statements import unquoted
+from app.sources.literal_inserts.leads import Lead, Leads, name_of, read_leads
+from app.sources.sql_lexicon import compiled
 from app.tables.dictionary import IntArray
 
-_INSERT = rf"{word('INSERT INTO')}(?!{lexicon.OWN_TABLE})(?P<table>{lexicon.NAME}){lexicon.SPACE}"
-_FIRST_LEAD = rf"{_INSERT}(?P<values>{word('VALUES')})?+\("
-_NEXT_STATEMENT = rf"{lexicon.SPACE};{lexicon.BLANK}{_FIRST_LEAD}"
-_NEXT_ROW = rf"{lexicon.SPACE},{lexicon.SPACE}\("
-_VALUES = rf"{lexicon.SPACE}{word('VALUES')}\("
 _COLUMN = rf"{lexicon.SPACE}(?P<name>{lexicon.NAME}){lexicon.SPACE}[,)]"
-_GOES_ON = rf"{lexicon.SPACE}(?:,|;{lexicon.BLANK}{_INSERT})"
-_ENDS = rf"{lexicon.SPACE}{lexicon.STOP}"
-
-
-class _Lead(IntEnum):
-    FIRST_ROW = 0
-    COLUMN_LIST = 1
-    LISTED_ROW = 2
-    NEXT_ROW = 3
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """A lead, and the folded name of the table in it."""
-
-    kind: _Lead
-    table: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +35,6 @@ class RowGroups:
     ends: bool
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class _Leads:
-    """The leads of groups in order, and for those that name a table the place of its name in `tables`.
-
-    `ends` says that a group follows which is led to by anything else.
-    """
-
-    kinds: IntArray
-    names: IntArray
-    tables: list[str]
-    ends: bool
-
-
 class Targets:
     """The targets of all INSERTs of a script so far; rows refer to them by their place in `found`."""
 
@@ -89,22 +47,29 @@ class Targets:
 
         Raises `UnusualScriptError` where a list of columns and a row do not belong together.
         """
-        leads = _leads(block, groups, is_start=current is None)
-        kinds = leads.kinds
-        if len(kinds) and kinds[-1] == _Lead.COLUMN_LIST:
-            kinds = kinds[:-1]
-        count = len(kinds)
-        is_list = kinds == _Lead.COLUMN_LIST
-        if ((kinds == _Lead.LISTED_ROW) != np.concatenate([[False], is_list[:-1]])[:count]).any():
-            raise UnusualScriptError
-        targets = np.full(count, -1)
-        firsts = (kinds == _Lead.FIRST_ROW).nonzero()[0]
-        targets[firsts] = self._placed([Target(table) for table in leads.tables], leads.names[firsts])
-        lists = is_list.nonzero()[0]
+        leads = read_leads(block, groups, is_start=current is None)
+        kinds = _up_to_a_row(leads.kinds)
+        rows = (kinds != Lead.COLUMN_LIST).nonzero()[0]
+        targets = _inherited(self._targets(block, groups, leads, kinds)[rows], current)
+        end = int(groups.closes[len(kinds) - 1]) + 1 if len(kinds) else 0
+        return RowGroups(rows, targets, end, groups.stops or leads.ends)
+
+    def _targets(self, block: Bytes, groups: Groups, leads: Leads, kinds: IntArray) -> IntArray:
+        """The place of each group's target, -1 for that of the row before it and for lists of columns."""
+        targets = np.full(len(kinds), -1)
+        firsts = (kinds == Lead.FIRST_ROW).nonzero()[0]
+        targets[firsts] = self._placed([Target(table) for table in leads.tables], leads.places[firsts])
+        lists = (kinds == Lead.COLUMN_LIST).nonzero()[0]
         targets[lists + 1] = self._listed(block, groups, leads, lists)
-        rows = (~is_list).nonzero()[0]
-        end = int(groups.closes[count - 1]) + 1 if count else 0
-        return RowGroups(rows, _inherited(targets[rows], current), end, groups.stops or leads.ends)
+        return targets
+
+    def _listed(self, block: Bytes, groups: Groups, leads: Leads, lists: IntArray) -> IntArray:
+        """The places of the targets that lists of columns belong to."""
+        codes, texts = distinct_texts(block, groups.opens[lists] + 1, groups.closes[lists] + 1)
+        pairs, pair_codes = np.unique(leads.places[lists] * (len(texts) + 1) + codes, return_inverse=True)
+        found = [divmod(pair, len(texts) + 1) for pair in pairs.tolist()]
+        targets = [Target(leads.tables[table], _columns(texts[listed])) for table, listed in found]
+        return self._placed(targets, pair_codes)
 
     def _placed(self, targets: list[Target], codes: IntArray) -> IntArray:
         """The places of targets, of which each code names one."""
@@ -117,78 +82,19 @@ class Targets:
             self.found.append(target)
         return place
 
-    def _listed(self, block: Bytes, groups: Groups, leads: _Leads, lists: IntArray) -> IntArray:
-        """The places of the targets that lists of columns belong to."""
-        codes, texts = distinct_texts(block, groups.opens[lists] + 1, groups.closes[lists] + 1)
-        pairs, pair_codes = np.unique(leads.names[lists] * (len(texts) + 1) + codes, return_inverse=True)
-        found = [divmod(pair, len(texts) + 1) for pair in pairs.tolist()]
-        targets = [Target(leads.tables[table], _columns(texts[listed])) for table, listed in found]
-        return self._placed(targets, pair_codes)
 
+def _up_to_a_row(kinds: IntArray) -> IntArray:
+    """The leads without a list of columns at their end, whose row is still to come.
 
-def begins(text: str, at: int) -> bool:
-    """Whether an INSERT into a user's table seems to begin here."""
-    return compiled(_INSERT).match(text, at) is not None
-
-
-def goes_on(text: str, at: int) -> bool:
-    """Whether a further row, or an INSERT after the end of a statement, seems to follow a row."""
-    return compiled(_GOES_ON).match(text, at) is not None
-
-
-def end_of_statement(text: str, at: int) -> int:
-    """The offset after the semicolon that follows a row; `UnusualScriptError` where there is none."""
-    match = compiled(_ENDS).match(text, at)
-    if match is None:
+    Raises `UnusualScriptError` unless a listed row follows each other list, and nothing else.
+    """
+    if len(kinds) and kinds[-1] == Lead.COLUMN_LIST:
+        kinds = kinds[:-1]
+    follows_list = np.zeros(len(kinds), np.bool_)
+    follows_list[1:] = kinds[:-1] == Lead.COLUMN_LIST
+    if ((kinds == Lead.LISTED_ROW) != follows_list).any():
         raise UnusualScriptError
-    return match.end()
-
-
-def _leads(block: Bytes, groups: Groups, *, is_start: bool) -> _Leads:
-    """The leads up to the first one that leads to no row."""
-    read: dict[bytes, _Named | None] = {}
-
-    def leads_nowhere(text: bytes) -> bool:
-        read[text] = _lead(text)
-        return read[text] is None
-
-    starts = np.concatenate([[0], groups.closes + 1])[: len(groups)]
-    first = int(is_start and len(groups) > 0)
-    codes, texts = distinct_texts(block, starts[first:], groups.opens[first:] + 1, leads_nowhere)
-    named = [read[text] for text in texts]
-    if first:
-        codes = np.concatenate([[len(named)], codes])
-        named.append(_first_lead(block[: groups.opens[0] + 1].tobytes()))
-    leads_on = np.array([*(each is not None for each in named), False])[codes]
-    count = len(codes) if leads_on.all() else int(leads_on.argmin())
-    kinds = np.array([each.kind if each else -1 for each in named], np.int64)
-    tables = [each.table if each else "" for each in named]
-    return _Leads(kinds[codes[:count]], codes[:count], tables, ends=count < len(codes))
-
-
-def _lead(text: bytes) -> _Named | None:
-    """What stands between two groups, with the second's parenthesis; None where it leads to no row."""
-    lead = text.decode("latin-1")
-    if compiled(_NEXT_ROW).fullmatch(lead):
-        return _Named(_Lead.NEXT_ROW)
-    if compiled(_VALUES).fullmatch(lead):
-        return _Named(_Lead.LISTED_ROW)
-    return _insert_lead(compiled(_NEXT_STATEMENT).fullmatch(lead))
-
-
-def _first_lead(text: bytes) -> _Named | None:
-    return _insert_lead(compiled(_FIRST_LEAD).fullmatch(text.decode("latin-1")))
-
-
-def _insert_lead(match: re.Match[str] | None) -> _Named | None:
-    if match is None:
-        return None
-    return _Named(_Lead.FIRST_ROW if match["values"] else _Lead.COLUMN_LIST, _name(match["table"]))
-
-
-def _name(written: str) -> str:
-    """The folded name that an identifier of UTF-8 text means whose bytes were taken for characters."""
-    return unquoted(written.encode("latin-1").decode("utf-8"))
+    return kinds
 
 
 def _columns(text: bytes) -> tuple[str, ...]:
@@ -199,7 +105,7 @@ def _columns(text: bytes) -> tuple[str, ...]:
         match = compiled(_COLUMN).match(listed, at)
         if match is None:
             raise UnusualScriptError
-        names.append(_name(match["name"]))
+        names.append(name_of(match["name"]))
         at = match.end()
     if len(set(names)) < len(names):
         raise UnusualScriptError

@@ -1,0 +1,122 @@
+"""Tells what stands before each group in parentheses, and so what the group is.
+
+What stands between two groups (or before the first), up to the parenthesis, is the lead of the second. A dump has few
+different ones, so each is matched once: a comma before a further row, `INSERT INTO t VALUES` before the first one, and
+`INSERT INTO t` and `VALUES` around a list of columns. The parenthesis is matched too: one in a comment is none.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from app.sources import sql_lexicon as lexicon
+from app.sources.literal_inserts.distinct import distinct_texts
+from app.sources.literal_inserts.groups import Bytes, Groups, UnusualScriptError
+from app.sources.sql_lexicon import compiled, word
+from app.sources.sql_statements import unquoted
+from app.tables.dictionary import IntArray
+
+_INSERT = rf"{word('INSERT INTO')}(?!{lexicon.OWN_TABLE})(?P<table>{lexicon.NAME}){lexicon.SPACE}"
+_FIRST_LEAD = rf"{_INSERT}(?P<values>{word('VALUES')})?+\("
+_NEXT_STATEMENT = rf"{lexicon.SPACE};{lexicon.BLANK}{_FIRST_LEAD}"
+_NEXT_ROW = rf"{lexicon.SPACE},{lexicon.SPACE}\("
+_VALUES = rf"{lexicon.SPACE}{word('VALUES')}\("
+_GOES_ON = rf"{lexicon.SPACE}(?:,|;{lexicon.BLANK}{_INSERT})"
+_ENDS = rf"{lexicon.SPACE}{lexicon.STOP}"
+
+
+class Lead(IntEnum):
+    """What a group is by its lead."""
+
+    FIRST_ROW = 0
+    COLUMN_LIST = 1
+    LISTED_ROW = 2
+    NEXT_ROW = 3
+
+
+@dataclass(frozen=True, slots=True)
+class _Named:
+    """A lead, and the folded name of the table in it."""
+
+    kind: Lead
+    table: str = ""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Leads:
+    """The leads of groups in order, shape (groups,), and the place of each one's table in `tables`, if it names one.
+
+    `ends` says that a group follows which is led to by anything else.
+    """
+
+    kinds: IntArray
+    places: IntArray
+    tables: list[str]
+    ends: bool
+
+
+def begins(text: str, at: int) -> bool:
+    """Whether an INSERT into a user's table seems to begin here."""
+    return compiled(_INSERT).match(text, at) is not None
+
+
+def goes_on(text: str, at: int) -> bool:
+    """Whether a further row, or an INSERT after the end of a statement, seems to follow a row."""
+    return compiled(_GOES_ON).match(text, at) is not None
+
+
+def end_of_statement(text: str, at: int) -> int:
+    """The offset after the semicolon that follows a row; `UnusualScriptError` where there is none."""
+    match = compiled(_ENDS).match(text, at)
+    if match is None:
+        raise UnusualScriptError
+    return match.end()
+
+
+def read_leads(block: Bytes, groups: Groups, *, is_start: bool) -> Leads:
+    """The leads up to the first one that leads to no row; at the start of a run, the first begins an INSERT."""
+    read: dict[bytes, _Named | None] = {}
+
+    def leads_nowhere(text: bytes) -> bool:
+        read[text] = _lead(text)
+        return read[text] is None
+
+    starts = np.concatenate([[0], groups.closes + 1])[: len(groups)]
+    first = int(is_start and len(groups) > 0)
+    codes, texts = distinct_texts(block, starts[first:], groups.opens[first:] + 1, leads_nowhere)
+    named = [read[text] for text in texts]
+    if first:
+        codes = np.concatenate([[len(named)], codes])
+        named.append(_first_lead(block[: groups.opens[0] + 1].tobytes()))
+    leads_on = np.array([*(each is not None for each in named), False])[codes]
+    count = len(codes) if leads_on.all() else int(leads_on.argmin())
+    kinds = np.array([each.kind if each else -1 for each in named], np.int64)
+    tables = [each.table if each else "" for each in named]
+    return Leads(kinds[codes[:count]], codes[:count], tables, ends=count < len(codes))
+
+
+def _lead(text: bytes) -> _Named | None:
+    """What stands between two groups, with the second's parenthesis; None where it leads to no row."""
+    lead = text.decode("latin-1")
+    if compiled(_NEXT_ROW).fullmatch(lead):
+        return _Named(Lead.NEXT_ROW)
+    if compiled(_VALUES).fullmatch(lead):
+        return _Named(Lead.LISTED_ROW)
+    return _insert_lead(compiled(_NEXT_STATEMENT).fullmatch(lead))
+
+
+def _first_lead(text: bytes) -> _Named | None:
+    return _insert_lead(compiled(_FIRST_LEAD).fullmatch(text.decode("latin-1")))
+
+
+def _insert_lead(match: re.Match[str] | None) -> _Named | None:
+    if match is None:
+        return None
+    return _Named(Lead.FIRST_ROW if match["values"] else Lead.COLUMN_LIST, name_of(match["table"]))
+
+
+def name_of(written: str) -> str:
+    """The folded name that an identifier of UTF-8 text means whose bytes were taken for characters."""
+    return unquoted(written.encode("latin-1").decode("utf-8"))

@@ -141,5 +141,5 @@ def _text(token: Token, lexis: Lexis) -> str:
 def _reading(dialect: Dialect, escapes: bool) -> Reading:
     """How a build reads texts in quotes."""
     if dialect is Dialect.MYSQL:
-        return Reading(lexicons.MYSQL)
+        return Reading(lexicons.mysql_lexicon(escapes=escapes))
     return Reading(lexicons.POSTGRES_WITH_ESCAPES if escapes else lexicons.POSTGRES)

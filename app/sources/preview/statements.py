@@ -6,8 +6,13 @@ from dataclasses import dataclass
 
 from app.budget import check_deadline
 from app.sources.dialect import Dialect
+from app.sources.dumps.modes import SqlMode
 from app.sources.preview.tokens import Lexis
 
+_HEAD = 600
+"""Characters of a statement in which settings are looked for."""
+
+_SET = re.compile(r"(?:/\*M?!\d*+\s*+)?SET\b", re.IGNORECASE)
 _DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+", re.IGNORECASE)
 _COPY = re.compile(r"COPY\b[^;]*\bFROM\s+stdin\b", re.IGNORECASE)
 _LAST_LINE = re.compile(r"^\\\.\r?$", re.MULTILINE)
@@ -33,8 +38,8 @@ class Unclosed:
 
 def statements(text: str, dialect: Dialect) -> Iterator[Statement | Unclosed]:
     """All statements in order, up to the end or to a quote that is never closed."""
-    lexis, delimiter, start = Lexis(dialect), ";", 0
-    while (start := _after_space(lexis, text, start)) < len(text):
+    settings, delimiter, start = _Settings(dialect), ";", 0
+    while (start := _after_space(settings.lexis, text, start)) < len(text):
         check_deadline()
         command = _DELIMITER.match(text, start) if dialect is Dialect.MYSQL else None
         if command:
@@ -43,14 +48,14 @@ def statements(text: str, dialect: Dialect) -> Iterator[Statement | Unclosed]:
         if dialect is Dialect.POSTGRES and text[start] == "\\":
             start = _line_end(text, start)
             continue
-        end = _end(lexis, text, start, delimiter)
+        end = _end(settings.lexis, text, start, delimiter)
         if end < len(text) and not text.startswith(delimiter, end):
             yield Unclosed(end)
             return
-        statement = _with_lines(Statement(lexis, start, end), text)
+        statement = _with_lines(Statement(settings.lexis, start, end), text)
         if end > start:
             yield statement
-        lexis = _setting(lexis, text[start : min(end, start + 200)])
+        settings.note(text[start : min(end, start + _HEAD)])
         start = statement.lines[1] if statement.lines else end + len(delimiter)
 
 
@@ -85,6 +90,20 @@ def _with_lines(statement: Statement, text: str) -> Statement:
     return Statement(statement.lexis, statement.start, statement.end, (first, last.start() if last else len(text)))
 
 
-def _setting(lexis: Lexis, head: str) -> Lexis:
-    setting = _CONFORMING.match(head) if lexis.dialect is Dialect.POSTGRES else None
-    return lexis if setting is None else Lexis(lexis.dialect, escapes=setting[1].lower() == "off")
+class _Settings:
+    """What quotes and backslashes mean, as far as a script has set it."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self._mode = SqlMode()
+        self.lexis = Lexis(dialect, escapes=dialect is Dialect.MYSQL)
+
+    def note(self, head: str) -> None:
+        """Follow a statement, given by its beginning."""
+        dialect = self.lexis.dialect
+        conforming = _CONFORMING.match(head) if dialect is Dialect.POSTGRES else None
+        if conforming:
+            self.lexis = Lexis(dialect, escapes=conforming[1].lower() == "off")
+        elif dialect is Dialect.MYSQL and _SET.match(head):
+            self._mode.note(head)
+            lexicon = self._mode.lexicon
+            self.lexis = Lexis(dialect, lexicon.escapes, lexicon.ansi_quotes)

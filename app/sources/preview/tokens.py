@@ -108,22 +108,28 @@ class TokenBudget:
 
 @dataclass(frozen=True)
 class Lexis:
-    """The words of one dialect; `escapes` says that a backslash means something in a plain text of PostgreSQL."""
+    """The words of one dialect under the settings in force.
+
+    `escapes` says that a backslash means something in a plain text, `ansi_quotes` that double quotes enclose names in
+    MySQL, as they do elsewhere.
+    """
 
     dialect: Dialect
     escapes: bool = False
+    ansi_quotes: bool = False
 
     @cached_property
     def text_pattern(self) -> str:
         """A text in quotes."""
-        if self.dialect is Dialect.MYSQL:
-            return rf"{_ESCAPED}|{_QUOTED_TEXT}"
-        return _ESCAPED if self.escapes else _DOUBLED
+        text = _ESCAPED if self.escapes else _DOUBLED
+        if self.dialect is not Dialect.MYSQL or self.ansi_quotes:
+            return text
+        return rf"{text}|{_QUOTED_TEXT if self.escapes else _QUOTED}"
 
     @property
     def _name(self) -> str:
         own = {
-            Dialect.MYSQL: _BACKTICKS,
+            Dialect.MYSQL: rf"{_QUOTED}|{_BACKTICKS}" if self.ansi_quotes else _BACKTICKS,
             Dialect.POSTGRES: _QUOTED,
         }
         return own.get(self.dialect, rf"{_QUOTED}|{_BACKTICKS}|{_BRACKETS}")

@@ -95,6 +95,12 @@ SCRIPTS = {
         r"""CREATE TABLE t (a bigint, b text, c datetime, d decimal(5,2), e char(3) CHARACTER SET binary, f bit(4));
         INSERT INTO t VALUES (0x10, '\%\'', '2021/1/9', 1.5, 'abc', b'101'), (-1, "x", NULL, 2, NULL, 1);""",
     ),
+    "modes of MySQL": (
+        MYSQL,
+        r"""/*!50003 SET @saved = @@sql_mode */ ; SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES';
+        CREATE TABLE "t" ("a" text, "b" int); INSERT INTO "t" ("b", "a") VALUES (1, 'C:\'); SET sql_mode = @saved;
+        INSERT INTO t VALUES ("it\'s", 2);""",
+    ),
     "literals of SQLite": (
         SQLITE,
         "CREATE TABLE t (a, b); INSERT INTO t VALUES (9223372036854775808, 0x7f), (-1.5, '');",

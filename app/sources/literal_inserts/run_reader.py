@@ -16,7 +16,7 @@ from app.sources.text_views import PADDING
 from app.tables.dictionary import IntArray
 
 BLOCK_BYTES = 2 * 1024 * 1024
-_FIRST_BLOCK, _MOST_BLOCK = 16 * 1024, 128 * 1024 * 1024
+_FIRST_BLOCK, _MOST_BLOCK = 16 * 1024, 8 * 1024 * 1024
 _SHORT_RUN = 64
 _MOST_SHORT_RUNS = 256
 """A block costs as much as a hundred rows read one by one, so a script of many short runs is left to SQLite."""

@@ -124,16 +124,23 @@ class Catalogue:
         named = [draft.named(row, names or self._own_names(draft)) for row in rows.first]
         self.holder(draft).add(named, rows.count)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no table."""
+        return not self._drafts
+
     def undefined(self) -> Iterator[str]:
         """The names of tables of which there are rows and no definition."""
         return (draft.name.name for draft in self._drafts.values() if not draft.is_defined)
 
     def tables(self) -> Iterator[PreviewTable]:
-        """All tables as they are shown."""
+        """All tables as they are shown; beyond the limit of tables there are no columns and rows."""
         whole = [draft for draft in self._drafts.values() if self.holder(draft) is draft]
         counts = Counter(draft.name.key[1] for draft in whole)
         names = {id(draft): draft.name.name if counts[draft.name.key[1]] == 1 else draft.name.label for draft in whole}
-        return (self._finished(draft, names) for draft in whole)
+        for place, draft in enumerate(whole):
+            name = names[id(draft)]
+            yield self._finished(draft, names) if place < TABLES else PreviewTable(name, (), row_count=draft.count)
 
     def _key(self, name: TableName) -> tuple[str, str]:
         """Of SQLite, whose schemas are other databases, a script has one schema only."""

@@ -102,7 +102,7 @@ class Reader:
             return []
         first, depth = self.place + 1, 0
         while self.place < len(self.tokens):
-            depth += self.tokens[self.place].is_sign("(") - self.tokens[self.place].is_sign(")")
+            depth += self.tokens[self.place].nesting
             self.place += 1
             if depth == 0:
                 return self.tokens[first : self.place - 1]
@@ -118,7 +118,7 @@ def items(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     item: list[Token] = []
     depth = 0
     for token in tokens:
-        depth += token.is_sign("(") - token.is_sign(")")
+        depth += token.nesting
         if depth == 0 and token.is_sign(","):
             yield item
             item = []
@@ -244,7 +244,7 @@ def _type_end(part: Sequence[Token]) -> int:
     for place, token in enumerate(part[1:], start=1):
         if depth == 0 and token.is_word(*_AFTER_TYPE) and not _is_varying(part, place):
             return place
-        depth += token.is_sign("(") - token.is_sign(")")
+        depth += token.nesting
     return len(part)
 
 

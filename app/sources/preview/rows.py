@@ -98,7 +98,7 @@ class _Scan:
         """The end of a row with more than literals in it."""
         depth = 0
         for token in self._statement.lexis.tokens(self._text, start, self._statement.end, self._budget):
-            depth += token.is_sign("(") - token.is_sign(")")
+            depth += token.nesting
             if depth == 0:
                 return token.end
         return self._statement.end

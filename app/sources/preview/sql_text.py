@@ -69,7 +69,7 @@ class SqlPreview:
     def is_empty(self) -> bool:
         """Whether everything was seen, and nothing of it was a table or something that a database has beside tables."""
         has_objects = any(subject.startswith("CREATE") for subject in self._hidden)
-        return not (self._is_partial or has_objects or self.tables)
+        return self._catalogue.is_empty and not (self._is_partial or has_objects)
 
     @property
     def warnings(self) -> tuple[PreviewWarning, ...]:

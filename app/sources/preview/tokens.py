@@ -43,6 +43,7 @@ class TokenKind(Enum):
     SIGN = "sign"
 
 
+_NESTING = {"(": 1, ")": -1}
 _QUOTES = ("'", '"')
 _KINDS = {kind.value: kind for kind in TokenKind} | {"t": TokenKind.ESCAPED, "unclosed": TokenKind.SIGN}
 """By the pattern's groups; `t` is the tag of a text in dollars, and space is no token."""
@@ -70,6 +71,11 @@ class Token:
     def is_sign(self, sign: str) -> bool:
         """Whether it is this sign."""
         return self.kind is TokenKind.SIGN and self.text == sign
+
+    @property
+    def nesting(self) -> int:
+        """How much deeper in parentheses the next token is."""
+        return _NESTING.get(self.text, 0)
 
     @property
     def is_name(self) -> bool:

@@ -340,6 +340,13 @@ def test_no_part_of_a_statement_is_looked_at_again_and_again(statement: str) -> 
     assert "preview_limit" not in codes(found)
 
 
+def test_inherited_columns_take_no_more_room_than_is_shown() -> None:
+    text = "".join(f"CREATE TABLE t{i}(c{i} int)INHERITS(t{i - 1});" for i in range(3_000))
+    tables = preview(text, Dialect.POSTGRES).tables
+    assert len(tables) == 3_000
+    assert sum(len(each.columns) for each in tables) <= TABLES * 2 * COLUMNS
+
+
 def test_a_huge_statement_is_left_out() -> None:
     body = ", ".join(f"column_{i} INTEGER" for i in range(STATEMENT_CHARACTERS // 20))
     found = preview(f"CREATE TABLE wide ({body});CREATE TABLE t (a);")

@@ -17,7 +17,8 @@ from app.sources.key_suggestions.model import DEFAULT_THRESHOLD
 def suggest_keys(
     command: typer.Context,
     sources: Annotated[
-        list[Path], typer.Argument(metavar="DIR_OR_FILES…", help="A folder of CSV files, CSV files, or a database.")
+        list[Path],
+        typer.Argument(metavar="DIR_OR_FILES…", help="A folder of CSV or TXT files, such files, or a database."),
     ],
     threshold: Annotated[
         float, typer.Option("--threshold", metavar="X", help="The least score that is shown, from 0 to 1.")

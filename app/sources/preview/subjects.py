@@ -20,6 +20,9 @@ _QUIET = frozenset(
 )
 """Statements that say nothing about tables, columns or rows that a preview would show."""
 
+_BOOKKEEPERS = frozenset({"SETVAL", "SET_CONFIG", "PG_RESTORE_RELATION_STATS", "PG_RESTORE_ATTRIBUTE_STATS"})
+"""Functions that pg_dump calls for counters, settings and statistics."""
+
 
 def first_tokens(tokens: Iterable[Token]) -> list[Token]:
     """As many tokens, without comments, as tell what a statement is: of CREATE up to its object, or to the limit."""
@@ -61,6 +64,6 @@ def is_quiet(head: Sequence[Token], words: Sequence[str], dialect: Dialect) -> b
 def _is_bookkeeping(head: Sequence[Token], words: Sequence[str], dialect: Dialect) -> bool:
     """What dump tools write about counters and settings."""
     if dialect is Dialect.POSTGRES:
-        return words[:1] == ["SELECT"] and not {"SETVAL", "SET_CONFIG"}.isdisjoint(words[1:3])
+        return words[:1] == ["SELECT"] and not _BOOKKEEPERS.isdisjoint(words[1:4])
     names_own_table = len(head) > 2 and head[2].is_name and head[2].name.lower().startswith("sqlite_")
     return dialect is Dialect.SQLITE and words[:2] == ["DELETE", "FROM"] and names_own_table

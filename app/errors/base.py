@@ -18,6 +18,11 @@ class GraphwrightError(Exception):
         self.hint = hint
         self.where = {name: value for name, value in where.items() if value is not None}
 
+    def add_where(self, **where: object) -> None:
+        """Add identifiers that whoever raised the error did not know; those that are there stay."""
+        known = {name: value for name, value in where.items() if value is not None}
+        self.where = known | self.where
+
     def to_dict(self) -> dict[str, object]:
         """The error as JSON: `code`, `message`, and `hint` and `where` when there are any."""
         document: dict[str, object] = {"code": self.code, "message": self.message}

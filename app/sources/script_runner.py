@@ -1,16 +1,19 @@
 """Runs a script in an empty SQLite: each statement is checked first, and SQLite is watched while it runs it."""
 
-import re
 from dataclasses import dataclass
 
 import apsw
 
 from app.budget import check_deadline
-from app.sources.foreign_keys import counted
+from app.errors import SqlInvalidError, SqlUnsupportedError
+from app.sources import sql_lexicon as lexicon
+from app.sources.insert_rows import rows_within
 from app.sources.options import SourceOptions
 from app.sources.relational_source import SourceWarning
+from app.sources.sql_lexicon import as_written, compiled
 from app.sources.sql_refusals import invalid, line_of, unsupported
 from app.sources.sql_statements import Statement, StatementKind, StatementSplitter
+from app.sources.sqlite_messages import is_about_a_row, named_columns, worded
 from app.sources.sqlite_reader import too_many_rows
 from app.sources.sqlite_schema import skipped_object
 from app.values import fold_identifier
@@ -38,10 +41,6 @@ _LOADING = frozenset(
         apsw.SQLITE_TRANSACTION,
     }
 )
-_TABLE_WIDTH = re.compile(r"table (.*) has (\d+) columns but (\d+) values were supplied")
-_LIST_WIDTH = re.compile(r"(\d+) values for (\d+) columns")
-
-
 _RUN = (StatementKind.TABLE, StatementKind.INDEX, StatementKind.ROWS)
 
 
@@ -86,7 +85,7 @@ class ScriptRunner:
         outcome = Outcome([], [])
         self._connection.execute("BEGIN")
         self._connection.authorizer = self._authorize
-        for statement in StatementSplitter(self._text, self._policy).statements():
+        for statement in StatementSplitter(self._text, self._policy, self._columns_of).statements():
             check_deadline()
             if statement.kind in _RUN:
                 self._run(statement)
@@ -101,7 +100,7 @@ class ScriptRunner:
         if self._inserting:
             self._insert(statement)
         else:
-            self._execute(statement.start, statement.end)
+            self._execute(statement.start, statement.end, statement.table)
         if statement.kind is StatementKind.TABLE:
             self._refuse_generated_columns(statement)
 
@@ -113,22 +112,64 @@ class ScriptRunner:
         except _FAULTS:
             self._connection.execute("ROLLBACK TO run")
             for start, end in StatementSplitter.inserts_within(self._text, run):
-                self._execute(start, end)
+                self._connection.execute("SAVEPOINT statement")
+                self._execute(start, end, self._inserted_table(start))
             raise
         self._connection.execute("RELEASE run")
         if self._connection.total_changes() > self._max_rows:
             raise too_many_rows(self._max_rows)
 
-    def _execute(self, start: int, end: int) -> None:
-        statement = self._text[start:end]
+    def _execute(self, start: int, end: int, table: str) -> None:
         try:
-            self._connection.execute(statement)
+            self._connection.execute(self._text[start:end])
         except _FAULTS as error:
-            if "not authorized" in str(error):
-                raise unsupported(self._text, start, f"values must be literals ({_worded(error)})") from error
-            offset = max(0, getattr(error, "error_offset", -1))
-            at = start + len(statement.encode()[:offset].decode(errors="ignore"))
-            raise invalid(line_of(self._text, at), f"SQLite refuses the statement: {_worded(error)}") from error
+            at, cause = self._failing_row(start, error) if self._inserting else (None, error)
+            raise self._refused(start, end, table, cause, at) from error
+
+    def _inserted_table(self, start: int) -> str:
+        head = compiled(lexicon.INSERT_HEAD).match(self._text, start)
+        return as_written(head["table"]) if head else ""
+
+    def _failing_row(self, start: int, error: apsw.Error) -> tuple[int | None, apsw.Error]:
+        """Where the row begins that SQLite refuses, and why, if it is one of several rows that is at fault."""
+        if is_about_a_row(error):
+            self._connection.execute("ROLLBACK TO statement")
+            for row in rows_within(self._text, start):
+                try:
+                    self._connection.execute(row.statement)
+                except _FAULTS as cause:
+                    return row.start, cause
+        return None, error
+
+    def _refused(
+        self, start: int, end: int, table: str, error: apsw.Error, row: int | None
+    ) -> SqlUnsupportedError | SqlInvalidError:
+        """What to say of a statement that SQLite refuses, at a row of it, or else where SQLite says."""
+        where = self._where(table, error)
+        if "not authorized" in str(error):
+            denied = unsupported(self._text, start, f"values must be literals ({worded(error)})")
+            denied.add_where(**where)
+            return denied
+        offset = max(0, getattr(error, "error_offset", -1))
+        at = start + len(self._text[start:end].encode()[:offset].decode(errors="ignore")) if row is None else row
+        return invalid(line_of(self._text, at), f"SQLite refuses the statement: {worded(error)}", **where)
+
+    def _where(self, table: str, error: apsw.Error) -> dict[str, object]:
+        """The table, as it is declared, and the columns that SQLite's message is about."""
+        declared = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = ? COLLATE NOCASE"
+        table = next((str(name) for (name,) in self._connection.execute(declared, (table,))), table)
+        if isinstance(error, apsw.MismatchError):
+            return {"table": table, "column": self._row_id_column(table)}
+        columns = named_columns(error, table, self._columns_of(table))
+        return {"table": table or None, ("column" if len(columns) == 1 else "columns"): _one_or_all(columns)}
+
+    def _row_id_column(self, table: str) -> object:
+        """The column that is the row id; no other one refuses what is no integer."""
+        keys = self._connection.execute("SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0", (table,)).fetchall()
+        return keys[0][0] if keys else None
+
+    def _columns_of(self, table: str) -> list[str]:
+        return [str(name) for (name,) in self._connection.execute("SELECT name FROM pragma_table_xinfo(?)", (table,))]
 
     def _authorize(self, action: int, first: str | None, second: str | None, *_: str | None) -> int:
         allowed = may_load(action, first, second, inserting=self._inserting)
@@ -137,21 +178,12 @@ class ScriptRunner:
     def _refuse_generated_columns(self, statement: Statement) -> None:
         for _, column, *_, hidden in self._connection.execute("SELECT * FROM pragma_table_xinfo(?)", (statement.name,)):
             if hidden in _GENERATED:
-                raise unsupported(self._text, statement.start, f"the generated column {column} is not accepted")
+                reason = f"the generated column {column} is not accepted"
+                raise unsupported(self._text, statement.start, reason, table=statement.table, column=column)
 
 
 _FAULTS = (apsw.SQLError, apsw.ConstraintError, apsw.MismatchError, apsw.AuthError)
 
 
-def _worded(error: apsw.Error) -> str:
-    """SQLite's message without its class, and with counts put as people put them."""
-    message = str(error).removeprefix("SQLError: ")
-    widths = _TABLE_WIDTH.search(message)
-    if widths:
-        table, columns, given = widths.groups()
-        return f"table {table} has {counted(int(columns), 'column')}, {counted(int(given), 'value')} given"
-    widths = _LIST_WIDTH.search(message)
-    if widths:
-        given, columns = widths.groups()
-        return f"the column list has {counted(int(columns), 'column')}, {counted(int(given), 'value')} given"
-    return message
+def _one_or_all(columns: list[str]) -> object:
+    return columns[0] if len(columns) == 1 else columns or None

@@ -7,6 +7,7 @@ proportional to its length, whatever is in it.
 import re
 
 from app.sources.patterns import WORD_PART, WORD_START, compile_pattern
+from app.values import fold_identifier
 
 _FLAGS = int(re.VERBOSE | re.IGNORECASE | re.ASCII)
 
@@ -56,6 +57,17 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def word(text: str) -> str:
     """A keyword, or several in a row, and the space after them."""
     return "".join(rf"{part}{END_OF_WORD}{SPACE}" for part in text.split())
+
+
+def unquoted(name: str) -> str:
+    """The folded name that an identifier of SQL text means."""
+    return fold_identifier(as_written(name))
+
+
+def as_written(name: str) -> str:
+    """The name that an identifier of SQL text means, without its quotes."""
+    inner = name[1:-1] if name[0] in '"`[' else name
+    return inner.replace(name[0] * 2, name[0]) if name[0] in '"`' else inner
 
 
 COLUMN_LIST = rf"\({SPACE}{NAME}{SPACE}(?:,{SPACE}{NAME}{SPACE})*+\){SPACE}"

@@ -1,10 +1,11 @@
 """Says why a statement is not accepted: its kind, its line, and the words where it leaves the subset."""
 
 import re
+from collections.abc import Callable, Sequence
 
 from app.errors import SqlInvalidError, SqlUnsupportedError
 from app.sources import sql_lexicon as lexicon
-from app.sources.sql_lexicon import compiled, word
+from app.sources.sql_lexicon import as_written, compiled, word
 
 _SYNTAX_HINT = (
     "SQLite's own syntax is wanted. A quote inside text is written twice (''); a backslash escapes nothing in SQLite."
@@ -19,13 +20,27 @@ _UNISTR_HINT = (
 )
 _SHOWN = 40
 
+ColumnsOf = Callable[[str], Sequence[str]]
+"""The columns of a table by its name; none of one that is not known."""
+
 _WORDS = rf"(?:[A-Za-z_]++{lexicon.END_OF_WORD}{lexicon.SPACE}){{1,4}}+"
-_TABLE_NAME = rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+{lexicon.NAME}{lexicon.SPACE}"
+_TABLE_NAME = rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+(?P<table>{lexicon.NAME}){lexicon.SPACE}"
+_MADE_OBJECT = (
+    rf"{word('CREATE')}(?:(?:TEMPORARY|TEMP){lexicon.END_OF_WORD}{lexicon.SPACE})?+"
+    rf"(?:{word('VIRTUAL')})?+(?:TABLE|VIEW|TRIGGER){lexicon.END_OF_WORD}{lexicon.SPACE}"
+    rf"(?:{word('IF NOT EXISTS')})?+(?P<object>{lexicon.NAME})"
+)
+_CHANGED_TABLE = (
+    rf"(?:{word('ALTER TABLE')}|{word('DROP TABLE')}(?:{word('IF EXISTS')})?+|{word('DELETE FROM')}|{word('UPDATE')}"
+    rf"|{word('REPLACE INTO')}|{word('INSERT OR')}{lexicon.WORD}{lexicon.SPACE}{word('INTO')})(?P<table>{lexicon.NAME})"
+)
 _WORD = re.compile("[A-Za-z_]+")
 _NEXT_WORD = r"[A-Za-z_]++"
 _VALUES = word("VALUES")
 _ROWS_SO_FAR = rf"(?:{lexicon.ROW}{lexicon.SPACE}(?:,{lexicon.SPACE})?+)*+"
-_CELLS_SO_FAR = rf"\({lexicon.SPACE}(?:{lexicon.LITERAL}{lexicon.SPACE},{lexicon.SPACE})*+"
+_CELL = rf"{lexicon.LITERAL}{lexicon.SPACE},{lexicon.SPACE}"
+_FIRST_CELL = rf"\({lexicon.SPACE}"
+_LISTED = rf"[(,]{lexicon.SPACE}(?P<name>{lexicon.NAME}){lexicon.SPACE}"
 _LITERAL = rf"{lexicon.LITERAL}{lexicon.SPACE}"
 _CALL = rf"(?P<function>{lexicon.NAME}){lexicon.SPACE}\("
 _OBJECTS = frozenset({"TABLE", "VIEW", "TRIGGER", "INDEX"})
@@ -37,18 +52,33 @@ def line_of(text: str, offset: int) -> int:
     return text.count("\n", 0, offset) + 1
 
 
-def refusal(text: str, start: int) -> SqlUnsupportedError | SqlInvalidError:
+def refusal(text: str, start: int, columns_of: ColumnsOf) -> SqlUnsupportedError | SqlInvalidError:
     """Why the statement at `start` is not accepted."""
     insert = compiled(lexicon.INSERT_HEAD).match(text, start)
     if insert:
-        return _insert_refusal(text, insert.end())
+        error = _insert_refusal(text, insert, columns_of)
+        error.add_where(table=as_written(insert["table"]))
+        return error
     table = compiled(_TABLE_NAME).match(text, start)
     if table:
-        return _table_refusal(text, start, table.end())
+        error = _table_refusal(text, start, table.end())
+        error.add_where(table=as_written(table["table"]))
+        return error
     words = compiled(_WORDS).match(text, start)
     if words is None:
         return _not_understood(text, start)
-    return unsupported(text, start, f"{_kind(_WORD.findall(words[0]))} is not accepted")
+    error = unsupported(text, start, f"{_kind(_WORD.findall(words[0]))} is not accepted")
+    error.add_where(**_subject(text, start))
+    return error
+
+
+def _subject(text: str, start: int) -> dict[str, str]:
+    """The table or the object that a statement is about, as far as it names one."""
+    for pattern in (_MADE_OBJECT, _CHANGED_TABLE):
+        match = compiled(pattern).match(text, start)
+        if match:
+            return {name: as_written(written) for name, written in match.groupdict().items()}
+    return {}
 
 
 def _kind(words: list[str]) -> str:
@@ -66,18 +96,38 @@ def _table_refusal(text: str, start: int, after_name: int) -> SqlUnsupportedErro
     return _not_understood(text, after_name)
 
 
-def _insert_refusal(text: str, after_head: int) -> SqlUnsupportedError | SqlInvalidError:
-    values = compiled(_VALUES).match(text, after_head)
+def _insert_refusal(text: str, head: re.Match[str], columns_of: ColumnsOf) -> SqlUnsupportedError | SqlInvalidError:
+    values = compiled(_VALUES).match(text, head.end())
     if values is None:
-        return _clause_refusal(text, after_head)
+        return _clause_refusal(text, head.end())
     after_rows = _end(_ROWS_SO_FAR, text, values.end())
-    if not text.startswith("(", after_rows):
+    row = compiled(_FIRST_CELL).match(text, after_rows)
+    if row is None:
         return _clause_refusal(text, after_rows)
-    cell = _end(_CELLS_SO_FAR, text, after_rows)
+    cell, position = _after_cells(text, row.end())
     literal = compiled(_LITERAL).match(text, cell)
-    if literal:
-        return _not_understood(text, literal.end())
-    return _cell_refusal(text, cell)
+    error = _not_understood(text, literal.end()) if literal else _cell_refusal(text, cell)
+    columns = listed_columns(text, head) or columns_of(as_written(head["table"]))
+    error.add_where(column=columns[position] if position < len(columns) else None)
+    return error
+
+
+def _after_cells(text: str, start: int) -> tuple[int, int]:
+    """The offset after literals with their commas, and how many there are."""
+    count = 0
+    while cell := compiled(_CELL).match(text, start):
+        start, count = cell.end(), count + 1
+    return start, count
+
+
+def listed_columns(text: str, head: re.Match[str]) -> list[str]:
+    """The columns that the head of an INSERT lists; none where it lists none."""
+    names = []
+    at = _end(lexicon.SPACE, text, head.end("table"))
+    while at < head.end() and (listed := compiled(_LISTED).match(text, at)):
+        names.append(as_written(listed["name"]))
+        at = listed.end()
+    return names
 
 
 def _clause_refusal(text: str, at: int) -> SqlUnsupportedError | SqlInvalidError:
@@ -112,22 +162,22 @@ def _shown(text: str, at: int) -> str:
     return " ".join(text[at : at + _SHOWN].split()) or "the end of the text"
 
 
-def unsupported(text: str, at: int, reason: str, hint: str = _SUBSET_HINT) -> SqlUnsupportedError:
-    """A statement, or a part of one, outside the subset."""
+def unsupported(text: str, at: int, reason: str, hint: str = _SUBSET_HINT, **where: object) -> SqlUnsupportedError:
+    """A statement, or a part of one, outside the subset; `where` holds identifiers besides the line."""
     line = line_of(text, at)
     message = f"Line {line}: {reason}, at: {_shown(text, at)}"
-    return SqlUnsupportedError(message, hint=hint, line=line)
+    return SqlUnsupportedError(message, hint=hint, line=line, **where)
 
 
-def invalid(line: int, reason: str) -> SqlInvalidError:
-    """A statement that is not SQLite's SQL."""
-    return SqlInvalidError(f"Line {line}: {reason}.", hint=_SYNTAX_HINT, line=line)
+def invalid(line: int, reason: str, **where: object) -> SqlInvalidError:
+    """A statement that is not SQLite's SQL; `where` holds identifiers besides the line."""
+    return SqlInvalidError(f"Line {line}: {reason}.", hint=_SYNTAX_HINT, line=line, **where)
 
 
 def _not_understood(text: str, at: int) -> SqlInvalidError:
     return invalid(line_of(text, at), f"SQLite's syntax allows nothing like this here: {_shown(text, at)}")
 
 
-def unclosed_quote(text: str, at: int) -> SqlInvalidError:
+def unclosed_quote(text: str, at: int, **where: object) -> SqlInvalidError:
     """A text, name or bracket that begins at `at` and never ends."""
-    return invalid(line_of(text, at), f"a quote is never closed: {_shown(text, at)}")
+    return invalid(line_of(text, at), f"a quote is never closed: {_shown(text, at)}", **where)

@@ -11,8 +11,8 @@ from enum import Enum
 from app.budget import check_deadline
 from app.sources import sql_lexicon as lexicon
 from app.sources.options import Unsupported
-from app.sources.sql_lexicon import compiled, word
-from app.sources.sql_refusals import refusal, unclosed_quote
+from app.sources.sql_lexicon import as_written, compiled, unquoted, word
+from app.sources.sql_refusals import ColumnsOf, refusal, unclosed_quote
 from app.values import fold_identifier
 
 
@@ -29,16 +29,23 @@ class StatementKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A statement, or a run of INSERTs, at `start` to `end` of the text; `name` is what it makes or what it is."""
+    """A statement, or a run of INSERTs, at `start` to `end` of the text; `name` is what it makes or what it is.
+
+    `table` is the table that a definition makes or indexes, as it is written.
+    """
 
     kind: StatementKind
     start: int
     end: int
     name: str = ""
+    table: str = ""
 
 
 _TABLE = rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME}){lexicon.SPACE}(?P<body>\()?+"
-_INDEX = rf"{word('CREATE')}(?:{word('UNIQUE')})?+{word('INDEX')}"
+_INDEX = (
+    rf"{word('CREATE')}(?:{word('UNIQUE')})?+{word('INDEX')}"
+    rf"(?:(?:{word('IF NOT EXISTS')})?+{lexicon.NAME}{lexicon.SPACE}{word('ON')}(?P<table>{lexicon.NAME}))?+"
+)
 _DROP = rf"{word('DROP TABLE IF EXISTS')}(?P<name>{lexicon.NAME}){lexicon.SPACE}{lexicon.STOP}"
 _OBJECT = (
     rf"{word('CREATE')}(?:(?:TEMPORARY|TEMP){lexicon.END_OF_WORD}{lexicon.SPACE})?+(?P<kind>VIEW|TRIGGER){lexicon.END_OF_WORD}"
@@ -77,11 +84,17 @@ _FIRST_WORD = r"[A-Za-z]++"
 
 
 class StatementSplitter:
-    """Walks over one text; under `unsupported=skip` it passes over views and triggers."""
+    """Walks over one text; under `unsupported=skip` it passes over views and triggers.
 
-    def __init__(self, text: str, policy: Unsupported = Unsupported.ERROR) -> None:
+    `columns_of` gives the columns of tables that were made so far, which errors then name.
+    """
+
+    def __init__(
+        self, text: str, policy: Unsupported = Unsupported.ERROR, columns_of: ColumnsOf = lambda _: ()
+    ) -> None:
         self._text = text
         self._skips_objects = policy is Unsupported.SKIP
+        self._columns_of = columns_of
         self._tables: set[str] = set()
 
     def statements(self) -> Iterator[Statement]:
@@ -98,7 +111,7 @@ class StatementSplitter:
         first = compiled(_FIRST_WORD).match(self._text, start)
         statement = self._beginning_with(first[0].upper(), start) if first else None
         if statement is None:
-            raise refusal(self._text, start)
+            raise refusal(self._text, start, self._columns_of)
         return statement
 
     def _beginning_with(self, first_word: str, start: int) -> Statement | None:
@@ -138,10 +151,13 @@ class StatementSplitter:
     def _definition(self, start: int) -> Statement | None:
         table = compiled(_TABLE).match(self._text, start)
         if table and table["body"]:
-            self._tables.add(unquoted(table["name"]))
-            return Statement(StatementKind.TABLE, start, self._end(start), unquoted(table["name"]))
-        if compiled(_INDEX).match(self._text, start):
-            return Statement(StatementKind.INDEX, start, self._end(start))
+            name = as_written(table["name"])
+            self._tables.add(fold_identifier(name))
+            return Statement(StatementKind.TABLE, start, self._end(start, table=name), name, name)
+        index = compiled(_INDEX).match(self._text, start)
+        if index:
+            name = as_written(index["table"]) if index["table"] else ""
+            return Statement(StatementKind.INDEX, start, self._end(start, table=name or None), table=name)
         return None
 
     def _object(self, start: int) -> Statement | None:
@@ -170,22 +186,11 @@ class StatementSplitter:
             end = self._end(end)
         return end
 
-    def _end(self, start: int) -> int:
+    def _end(self, start: int, **where: object) -> int:
         end = _matched(lexicon.TOKENS, self._text, start).end()
         if end < len(self._text) and self._text[end] != ";":
-            raise unclosed_quote(self._text, end)
+            raise unclosed_quote(self._text, end, **where)
         return min(end + 1, len(self._text))
-
-
-def unquoted(name: str) -> str:
-    """The folded name that an identifier of SQL text means."""
-    return fold_identifier(as_written(name))
-
-
-def as_written(name: str) -> str:
-    """The name that an identifier of SQL text means, without its quotes."""
-    inner = name[1:-1] if name[0] in '"`[' else name
-    return inner.replace(name[0] * 2, name[0]) if name[0] in '"`' else inner
 
 
 def _matched(pattern: str, text: str, start: int) -> re.Match[str]:

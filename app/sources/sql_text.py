@@ -17,6 +17,7 @@ from app.sources.options import SourceOptions, Unsupported
 from app.sources.pages.page_file import pages_in_memory
 from app.sources.parallel import Helper
 from app.sources.relational_source import LazyImage, RelationalSource, SourceKind, SourceWarning
+from app.sources.script_places import ScriptPlaces, naming_file
 from app.sources.script_runner import Outcome, ScriptRunner
 from app.sources.sql_refusals import invalid, line_of
 from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
@@ -36,7 +37,7 @@ class ScriptImage:
     def serialized(self) -> bytes:
         """The image; raises what loading a script raises."""
         text = decoded(self.file.content(), self.file.name)
-        with sqlite_failures(self.file.name), closing(open_memory()) as connection:
+        with naming_file(self.file.name), sqlite_failures(self.file.name), closing(open_memory()) as connection:
             ScriptRunner(connection, text, self.options).run()
             return connection.serialize("main")
 
@@ -55,17 +56,20 @@ def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
 def load_through_sqlite(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Let SQLite run the script and read the database that comes of it."""
     text = decoded(file.content(), file.name)
-    with sqlite_failures(file.name), ExitStack() as opened:
-        connection = opened.enter_context(closing(open_memory()))
-        outcome = ScriptRunner(connection, text, options).run()
-        _refuse_drawn_row_ids(connection, text, options)
+    with naming_file(file.name), sqlite_failures(file.name), ExitStack() as opened:
+        read = made = opened.enter_context(closing(open_memory()))
+        outcome = ScriptRunner(made, text, options).run()
+        places = ScriptPlaces(text, options, made)
         without: tuple[SourceWarning, ...] = ()
-        if options.unsupported is Unsupported.SKIP:
-            connection, without = without_bytes(connection)
-            opened.enter_context(closing(connection))
-        image = connection.serialize("main")
-        restrict_to_reading(connection)
-        content = read_database([connection], options, file.size, pages_in_memory(image))
+        with places.naming_lines(made):
+            _refuse_drawn_row_ids(made, text, options)
+            if options.unsupported is Unsupported.SKIP:
+                read, without = without_bytes(made)
+                opened.enter_context(closing(read))
+        image = read.serialize("main")
+        restrict_to_reading(read)
+        with places.naming_lines(read):
+            content = read_database([read], options, file.size, pages_in_memory(image))
     return _source(file, content, outcome, image, without)
 
 

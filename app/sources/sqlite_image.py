@@ -10,6 +10,7 @@ from app.sources.options import ResourceProfile, SourceOptions, Unsupported
 from app.sources.pages.page_file import pages_in_memory, pages_of_file
 from app.sources.parallel import run_together
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
+from app.sources.script_places import naming_file
 from app.sources.sqlite_connection import (
     damaged,
     is_wal_image,
@@ -34,7 +35,7 @@ def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
     Raises `SourceDamagedError` for pages that do not hold together, and what `read_database` raises.
     """
     _check_size(file)
-    with sqlite_failures(file.name), ExitStack() as opened:
+    with naming_file(file.name), sqlite_failures(file.name), ExitStack() as opened:
         if options.resource_profile is ResourceProfile.BOUNDED:
             return _load_copy(file, options, opened)
         source = _load_in_place(file, options, opened)

@@ -93,7 +93,7 @@ def test_anything_but_a_literal_is_refused_on_its_line(tmp_path: Path, value: st
     with pytest.raises((SqlUnsupportedError, SqlInvalidError), match="Line 4") as caught:
         load(tmp_path, f"{TABLE}INSERT INTO t VALUES\n(1, 'x'),\n(2, {value});")
 
-    assert caught.value.where == {"line": 4}
+    assert caught.value.where == {"file": "x.sql", "line": 4, "table": "t", "column": "v"}
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_row_ids_that_sqlite_draws_at_random_are_refused(tmp_path: Path) -> None
     assert load(tmp_path, TABLE + largest + "INSERT INTO t VALUES (7, 'y');").row_count == 2
     with pytest.raises(SqlUnsupportedError, match="Table t has the largest row id") as caught:
         load(tmp_path, TABLE + largest + "INSERT INTO t VALUES (NULL, 'y');")
-    assert caught.value.where == {"table": "t"}
+    assert caught.value.where == {"file": "x.sql", "line": 1, "table": "t"}
 
 
 def test_the_failing_insert_of_many_is_found(tmp_path: Path) -> None:

@@ -14,8 +14,7 @@ import numpy as np
 from app.sources import sql_lexicon as lexicon
 from app.sources.literal_inserts.distinct import distinct_texts
 from app.sources.literal_inserts.groups import Bytes, Groups, UnusualScriptError
-from app.sources.sql_lexicon import compiled, word
-from app.sources.sql_statements import unquoted
+from app.sources.sql_lexicon import compiled, unquoted, word
 from app.tables.dictionary import IntArray
 
 _INSERT = rf"{word('INSERT INTO')}(?!{lexicon.OWN_TABLE})(?P<table>{lexicon.NAME}){lexicon.SPACE}"

@@ -54,6 +54,26 @@ def test_a_preview_that_fails(cli: Cli, tmp_path: Path) -> None:
     assert (ran.status, json.loads(ran.out)["error"]["code"]) == (1, "source_not_found")
 
 
+def test_what_a_preview_refuses_as_a_build_does(cli: Cli, tmp_path: Path, script: Path) -> None:
+    (tmp_path / "a.csv").write_text("id\n1\n")
+    (tmp_path / "empty.sql").write_text("-- nothing\n")
+    for arguments, code in (
+        (["a.csv", "--dialect", "mysql"], "invalid_option"),
+        ([script.name, "--delimiter", ";"], "invalid_option"),
+        (["empty.sql"], "source_empty"),
+    ):
+        ran = cli("preview", str(tmp_path / arguments[0]), *arguments[1:], "--json")
+        assert (ran.status, json.loads(ran.out)["error"]["code"]) == (1, code)
+
+
+def test_a_feed_of_text_files(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "agency.txt").write_text("agency_id,name\n" + "".join(f"A{i},n{i}\n" for i in range(9)))
+    (tmp_path / "routes.txt").write_text("route_id,agency_id\n" + "".join(f"r{i},A{i % 9}\n" for i in range(30)))
+    ran = cli("preview", str(tmp_path / "agency.txt"), str(tmp_path / "routes.txt"))
+    assert "routes (30 rows, 2 columns)" in ran.out
+    assert "routes(agency_id)\tagency(agency_id)" in cli("suggest-keys", str(tmp_path)).out
+
+
 def test_suggestions_and_their_schema(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "teams.csv").write_text("team_id,label\n" + "".join(f"T{i},x\n" for i in range(9)))
     (tmp_path / "games.csv").write_text("game_id,home_team_id\n" + "".join(f"{i},T{i % 9}\n" for i in range(30)))

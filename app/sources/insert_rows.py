@@ -1,5 +1,6 @@
 """The single rows of INSERTs, for errors that are about one of them. Scripts that load never come here."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -17,28 +18,46 @@ from app.sources.sqlite_schema import TableLayout, quoted
 from app.values import Scalar
 
 _HEAD = rf"{lexicon.INSERT_HEAD}{word('VALUES')}"
-_ROW = rf"{lexicon.SPACE},?+{lexicon.SPACE}({lexicon.ROW})"
+_NEXT = rf"{lexicon.SPACE},?+{lexicon.SPACE}"
+_GROUP = rf"{_NEXT}({lexicon.ROW}(?:{lexicon.SPACE},{lexicon.SPACE}{lexicon.ROW}){{0,499}}+)"
+_ROW = rf"{_NEXT}({lexicon.ROW})"
 
 RowKey = Mapping[str, Scalar]
 """What tells one row of a table from all others: its row id, or the columns of its primary key, by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class InsertedRow:
-    """One row of an INSERT: where it starts in the text, and the INSERT of it alone."""
+class InsertedRows:
+    """Some rows of an INSERT, as they are written, where they start in the text, and what stands before all of them."""
 
+    head: str
+    rows: str
     start: int
-    statement: str
+
+    @property
+    def statement(self) -> str:
+        """The INSERT of these rows alone."""
+        return self.head + self.rows
+
+    def singly(self) -> Iterator["InsertedRows"]:
+        """Each row of them."""
+        for row in _matches(_ROW, self.rows, 0):
+            yield InsertedRows(self.head, row[1], self.start + row.start(1))
 
 
-def rows_within(text: str, start: int) -> Iterator[InsertedRow]:
-    """The rows of the INSERT at an offset, in order."""
+def groups_of_rows(text: str, start: int) -> Iterator[InsertedRows]:
+    """The rows of the INSERT at an offset in order, hundreds at once, which SQLite takes sooner than single ones."""
     head = compiled(_HEAD).match(text, start)
-    at = head.end() if head else len(text)
-    while head and (row := compiled(_ROW).match(text, at)):
+    assert head is not None, "INSERTs were checked"
+    for group in _matches(_GROUP, text, head.end()):
+        yield InsertedRows(head[0], group[1], group.start(1))
+
+
+def _matches(pattern: str, text: str, at: int) -> Iterator[re.Match[str]]:
+    while match := compiled(pattern).match(text, at):
         check_deadline()
-        yield InsertedRow(row.start(1), head[0] + row[1])
-        at = row.end()
+        yield match
+        at = match.end()
 
 
 def position_of(connection: apsw.Connection, layout: TableLayout, row: int) -> int:
@@ -75,7 +94,7 @@ def line_of_row(text: str, policy: Unsupported, table: str, key: RowKey) -> int 
 
 @dataclass(frozen=True, slots=True)
 class _RowSearch:
-    """Runs INSERTs again, a run of them at once, and the rows of the run that makes the wanted one singly."""
+    """Runs INSERTs again, many rows at once, and singly those among which the wanted one is."""
 
     connection: apsw.Connection
     text: str
@@ -83,18 +102,24 @@ class _RowSearch:
     key: RowKey
 
     def within(self, run: Statement) -> int | None:
-        self.connection.execute("SAVEPOINT run")
-        self.connection.execute(self.text[run.start : run.end])
-        if not self._is_there():
-            self.connection.execute("RELEASE run")
+        """Where the row begins in the text, if this run of INSERTs has it; else they are kept."""
+        if not self._is_made_by(self.text[run.start : run.end]):
             return None
-        self.connection.execute("ROLLBACK TO run")
         for start, _ in StatementSplitter.inserts_within(self.text, run):
-            for row in rows_within(self.text, start):
-                self.connection.execute(row.statement)
-                if self._is_there():
-                    return row.start
+            for group in groups_of_rows(self.text, start):
+                if self._is_made_by(group.statement):
+                    return next(row.start for row in group.singly() if self._is_made_by(row.statement))
         return None
+
+    def _is_made_by(self, statement: str) -> bool:
+        """Whether the statement makes the row; it is undone if so."""
+        self.connection.execute("SAVEPOINT attempt")
+        self.connection.execute(statement)
+        is_there = self._is_there()
+        if is_there:
+            self.connection.execute("ROLLBACK TO attempt")
+        self.connection.execute("RELEASE attempt")
+        return is_there
 
     def _is_there(self) -> bool:
         tests = " AND ".join(f"{quoted(name)} IS ?" for name in self.key)

@@ -7,7 +7,7 @@ import apsw
 from app.budget import check_deadline
 from app.errors import SqlInvalidError, SqlUnsupportedError
 from app.sources import sql_lexicon as lexicon
-from app.sources.insert_rows import rows_within
+from app.sources.insert_rows import InsertedRows, groups_of_rows
 from app.sources.options import SourceOptions
 from app.sources.relational_source import SourceWarning
 from app.sources.sql_lexicon import as_written, compiled
@@ -134,12 +134,21 @@ class ScriptRunner:
         """Where the row begins that SQLite refuses, and why, if it is one of several rows that is at fault."""
         if is_about_a_row(error):
             self._connection.execute("ROLLBACK TO statement")
-            for row in rows_within(self._text, start):
-                try:
-                    self._connection.execute(row.statement)
-                except _FAULTS as cause:
-                    return row.start, cause
+            for group in groups_of_rows(self._text, start):
+                if self._fault_of(group):
+                    faults = ((row.start, self._fault_of(row)) for row in group.singly())
+                    return next((at, fault) for at, fault in faults if fault)
         return None, error
+
+    def _fault_of(self, rows: InsertedRows) -> apsw.Error | None:
+        """Why SQLite refuses some rows, which are then left out, if it does."""
+        self._connection.execute("SAVEPOINT rows")
+        try:
+            self._connection.execute(rows.statement)
+        except _FAULTS as error:
+            self._connection.execute("ROLLBACK TO rows")
+            return error
+        return None
 
     def _refused(
         self, start: int, end: int, table: str, error: apsw.Error, row: int | None

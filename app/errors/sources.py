@@ -47,6 +47,12 @@ class SourceChangedError(SourceError):
     code = "source_changed"
 
 
+class SourceIncompleteError(SourceError):
+    """A SQLite database whose last changes are in a file beside it."""
+
+    code = "source_incomplete"
+
+
 class SqlUnsupportedError(SourceError):
     """A SQL statement or schema object outside the accepted subset."""
 

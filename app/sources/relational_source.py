@@ -34,6 +34,7 @@ class WarningCode(StrEnum):
     UNRELIABLE_PRIMARY_KEY = "unreliable_primary_key"
     NO_PRIMARY_KEY = "no_primary_key"
     UNSUPPORTED_SKIPPED = "unsupported_skipped"
+    WAL_MODE = "wal_mode"
     NUMBERS_ROUNDED = "numbers_rounded"
 
 
@@ -52,8 +53,8 @@ class SourceWarning:
 
     @property
     def count(self) -> int:
-        """How many warnings this stands for: one a row of a group; lacking a key is no defect and counts none."""
-        if self.code is WarningCode.NO_PRIMARY_KEY:
+        """How many warnings this stands for: one a row of a group; what is no defect of the data counts none."""
+        if self.code in (WarningCode.NO_PRIMARY_KEY, WarningCode.WAL_MODE):
             return 0
         return 1 if self.rows is None else len(self.rows)
 

@@ -16,6 +16,7 @@ from app.errors import (
     SourceLimitError,
     SqlInvalidError,
 )
+from app.sources.side_files import refuse_side_files
 from app.values import fold_identifier
 
 HEADER = b"SQLite format 3\x00"
@@ -91,7 +92,11 @@ def open_image_bytes(image: bytes) -> apsw.Connection:
 
 
 def open_image_file(path: Path) -> apsw.Connection:
-    """The image itself, for reading only; `immutable` keeps SQLite from writing or expecting anything beside it."""
+    """The image itself, for reading only; `immutable` keeps SQLite from writing or expecting anything beside it.
+
+    Raises `SourceIncompleteError` where something is beside it that belongs to it.
+    """
+    refuse_side_files(path, path.name)
     uri = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"
     connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
     _harden(connection)

@@ -9,8 +9,9 @@ from app.sources.input_file import InputFile
 from app.sources.options import ResourceProfile, SourceOptions, Unsupported
 from app.sources.pages.page_file import pages_in_memory, pages_of_file
 from app.sources.parallel import run_together
-from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
+from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
 from app.sources.script_places import naming_file
+from app.sources.side_files import refuse_side_files
 from app.sources.sqlite_connection import (
     damaged,
     is_wal_image,
@@ -26,14 +27,16 @@ from app.sources.unsupported import without_bytes
 
 _HEADER_BYTES = 100
 _MOST_LANES = 4
-_WAL_NOTE = "The database is in WAL mode; changes that were only in its -wal file are not part of it."
+_WAL_WARNING = "The database is in WAL mode; changes that were only in its -wal file are not part of it."
 
 
 def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Read an image: from a private copy in memory, or under full_scale from the file itself.
 
-    Raises `SourceDamagedError` for pages that do not hold together, and what `read_database` raises.
+    Raises `SourceIncompleteError` where changes are in a file beside it, `SourceDamagedError` for pages that do not
+    hold together, and what `read_database` raises.
     """
+    refuse_side_files(file.path, file.name)
     _check_size(file)
     with naming_file(file.name), sqlite_failures(file.name), ExitStack() as opened:
         if options.resource_profile is ResourceProfile.BOUNDED:
@@ -94,9 +97,16 @@ def _source(
         file.sha256(),
         file.size,
         image,
-        (*skipped, *content.warnings),
-        (_WAL_NOTE, *content.notes) if is_wal_image(file.header) else content.notes,
+        (*_wal_warning(file), *skipped, *content.warnings),
+        content.notes,
     )
+
+
+def _wal_warning(file: InputFile) -> tuple[SourceWarning, ...]:
+    """An upload, or a copy, may lack the file beside it; nothing in it says whether there was one."""
+    if not is_wal_image(file.header):
+        return ()
+    return (SourceWarning(WarningCode.WAL_MODE, _WAL_WARNING, {"file": file.name}),)
 
 
 def _check_size(file: InputFile) -> None:

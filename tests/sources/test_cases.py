@@ -253,6 +253,6 @@ def test_a_wal_image_is_read_as_it_is_and_nothing_is_left_beside_it(
     source = load_source(image, options)
 
     assert column(source, "note", "id") == [1, 2]
-    assert "WAL" in source.notes[0]
+    assert [(warning.code, warning.count) for warning in source.warnings] == [(WarningCode.WAL_MODE, 0)]
     assert [path.name for path in tmp_path.iterdir()] == ["upload"]
     assert image.read_bytes() == before

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
+from app.budget import CHECK_EVERY, check_deadline, checked
 from app.sources.dialect import Dialect
 from app.sources.dumps.model import DumpReference, TableName
 from app.sources.preview.comments import comments_beside
@@ -104,6 +105,8 @@ class Reader:
         while self.place < len(self.tokens):
             depth += self.tokens[self.place].nesting
             self.place += 1
+            if self.place % CHECK_EVERY == 0:
+                check_deadline()
             if depth == 0:
                 return self.tokens[first : self.place - 1]
         return self.tokens[first:]
@@ -117,7 +120,7 @@ def items(tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """The parts of a list between its commas."""
     item: list[Token] = []
     depth = 0
-    for token in tokens:
+    for token in checked(tokens):
         depth += token.nesting
         if depth == 0 and token.is_sign(","):
             yield item

@@ -1,0 +1,35 @@
+"""Reading a source waits for no library that it does not need."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support.sql_tables import sql_tables
+
+SCRIPT = (
+    "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT UNIQUE, b REAL);\nINSERT INTO t VALUES (1,'x',NULL),(2,NULL,0.5);\n"
+)
+READ = """
+import sys
+from pathlib import Path
+from app.sources.load import load_source
+load_source(Path(sys.argv[1]))
+print("pandas" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize("name", ["a.csv", "plain.sql", "checked.sql", "a.db", "dump.sql"])
+def test_pandas_is_not_imported(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    contents = {
+        "a.csv": b"id,name\n1,x\n2,\n",
+        "plain.sql": SCRIPT.encode(),
+        "checked.sql": SCRIPT.replace("b REAL", "b REAL CHECK (1)").encode(),
+        "a.db": sql_tables(SCRIPT).image,
+        "dump.sql": f"-- MySQL dump 10.13\n{SCRIPT}".encode(),
+    }
+    path.write_bytes(contents[name])
+    ran = subprocess.run([sys.executable, "-c", READ, str(path)], capture_output=True, text=True, check=True)
+    assert ran.stdout == "False\n"

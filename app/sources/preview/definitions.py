@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from app.budget import CHECK_EVERY, check_deadline, checked
 from app.sources.dialect import Dialect
-from app.sources.dumps.model import DumpReference, TableName
+from app.sources.dumps.model import DumpReference, Storage, TableName
 from app.sources.preview.comments import comments_beside
 from app.sources.preview.limits import COLUMNS
 from app.sources.preview.literals import cell_value
@@ -186,6 +186,17 @@ def _keys(parts: Sequence[Sequence[Token]], dialect: Dialect, schema: str) -> Ke
     return primary_key, tuple(references[:COLUMNS])
 
 
+def domain(text: str, tokens: Sequence[Token], lexis: Lexis) -> tuple[str, Storage | None]:
+    """The name of the type that a CREATE DOMAIN makes, in lower case, and how it keeps values."""
+    reader = Reader(tokens)
+    reader.skip_to("DOMAIN")
+    reader.place += 1
+    name = reader.table_name()
+    reader.skip_words("AS")
+    declared = _declared(reader.tokens[reader.place :], text)
+    return name.name.lower() if name else "", storage_of(declared, lexis.dialect)
+
+
 def constraint(tokens: Sequence[Token], schema: str) -> Keys:
     """The primary key, or the foreign key, that a table constraint declares."""
     reader = Reader(tokens, schema)
@@ -213,9 +224,7 @@ def _references(reader: Reader, columns: tuple[str, ...]) -> Iterator[DumpRefere
 def _column(
     part: Sequence[Token], text: str, lexis: Lexis, comments: Mapping[int, str], collation: str
 ) -> PreviewColumn:
-    type_end = _type_end(part)
-    declared = " ".join(text[part[1].start : part[type_end - 1].end].split()) if type_end > 1 else ""
-    rest = part[type_end:]
+    declared, rest = _declared(part[1:], text), part[1 + _type_end(part[1:]) :]
     comment = _own_comment(rest, lexis) or comments.get(part[0].start, "")
     storage = storage_of(declared, lexis.dialect, _collation(rest) or collation)
     return PreviewColumn(part[0].name, declared, _has(rest, "NOT", "NULL"), comment, storage)
@@ -242,13 +251,19 @@ def _column_keys(part: Sequence[Token], schema: str) -> Keys:
     return ((name,) if _has(part[1:], "PRIMARY", "KEY") else ()), tuple(found)
 
 
-def _type_end(part: Sequence[Token]) -> int:
+def _declared(tokens: Sequence[Token], text: str) -> str:
+    """The type that tokens begin with, as it is written."""
+    end = _type_end(tokens)
+    return " ".join(text[tokens[0].start : tokens[end - 1].end].split()) if end else ""
+
+
+def _type_end(tokens: Sequence[Token]) -> int:
     depth = 0
-    for place, token in enumerate(part[1:], start=1):
-        if depth == 0 and token.is_word(*_AFTER_TYPE) and not _is_varying(part, place):
+    for place, token in enumerate(tokens):
+        if depth == 0 and token.is_word(*_AFTER_TYPE) and not _is_varying(tokens, place):
             return place
         depth += token.nesting
-    return len(part)
+    return len(tokens)
 
 
 def _is_varying(part: Sequence[Token], place: int) -> bool:

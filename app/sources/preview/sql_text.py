@@ -7,13 +7,15 @@ from dataclasses import replace
 from app.budget import check_deadline, deadline
 from app.errors import TimeBudgetExhaustedError
 from app.sources.dialect import Dialect
+from app.sources.dumps.model import Storage
 from app.sources.preview.catalogue import Catalogue, Draft
-from app.sources.preview.definitions import Reader, constraint, items, table_definition
+from app.sources.preview.definitions import Reader, constraint, domain, items, table_definition
 from app.sources.preview.limits import ROWS, SQL_SECONDS, STATEMENT_CHARACTERS
 from app.sources.preview.literals import cell_value
-from app.sources.preview.model import PreviewTable, PreviewWarning, shown_text
+from app.sources.preview.model import PreviewColumn, PreviewTable, PreviewWarning, shown_text
 from app.sources.preview.rows import Rows, RowsHead, copied_rows, copy_head, insert_head, inserted_rows
 from app.sources.preview.statements import Statement, Unclosed, statements
+from app.sources.preview.stored import domain_of
 from app.sources.preview.subjects import first_tokens, is_amendment, is_quiet, subject_of, words_of
 from app.sources.preview.tokens import Token, TokenBudget, TokenKind, TokensExhaustedError
 from app.values import fold_identifier
@@ -28,6 +30,7 @@ class SqlPreview:
     def __init__(self, dialect: Dialect, budget: TokenBudget | None = None) -> None:
         self._dialect = dialect
         self._catalogue = Catalogue(dialect)
+        self._domains: dict[str, Storage | None] = {}
         self._budget = TokenBudget() if budget is None else budget
         self._hidden: Counter[str] = Counter()
         self._warnings: list[PreviewWarning] = []
@@ -98,6 +101,9 @@ class SqlPreview:
             self._define(text, statement)
         elif is_amendment(words):
             self._amend(text, statement, words[0])
+        elif subject_of(words) == "CREATE DOMAIN":
+            name, storage = domain(text, list(self._tokens(text, statement)), statement.lexis)
+            self._domains[name] = storage
         elif head and not is_quiet(head, words, self._dialect):
             self._hidden[subject_of(words)] += 1
 
@@ -155,10 +161,14 @@ class SqlPreview:
         definition = table_definition(text, tokens, statement.lexis, self._catalogue.schema)
         if definition is None:
             self._hidden["CREATE TABLE without columns"] += 1
-        elif self._catalogue.define(definition):
+        elif self._catalogue.define(replace(definition, columns=tuple(map(self._in_domain, definition.columns)))):
             self._warn_of_generated(definition.name.name, definition.generated)
         elif not definition.if_new:
             self._hidden["CREATE TABLE of a table that exists"] += 1
+
+    def _in_domain(self, column: PreviewColumn) -> PreviewColumn:
+        """A column whose type the script made of another is kept as that."""
+        return replace(column, storage=self._domains.get(domain_of(column.declared_type), column.storage))
 
     def _warn_of_generated(self, table: str, columns: Sequence[str]) -> None:
         for column in columns[:_MOST_KINDS]:

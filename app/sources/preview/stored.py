@@ -25,6 +25,11 @@ def storage_of(declared: str, dialect: Dialect, collation: str = "") -> Storage 
     return stored_type(dialect, words, collation, {}).storage
 
 
+def domain_of(declared: str) -> str:
+    """The name under which a declared type may have been made by CREATE DOMAIN, in lower case."""
+    return declared.rpartition(".")[2].strip('"').lower()
+
+
 def stored_cell(value: Value, storage: Storage | None) -> Cell:
     """A value as a column that keeps it shows it."""
     if isinstance(value, Placeholder):

@@ -99,6 +99,11 @@ SCRIPTS = {
         r"""CREATE TABLE t (a bigint, b text, c datetime, d decimal(5,2), e char(3) CHARACTER SET binary, f bit(4));
         INSERT INTO t VALUES (0x10, '\%\'', '2021/1/9', 1.5, 'abc', b'101'), (-1, "x", NULL, 2, NULL, 1);""",
     ),
+    "types of its own": (
+        PG,
+        """CREATE DOMAIN public.raw AS bytea; CREATE DOMAIN public."Day" date CHECK (VALUE > '2000-01-01');
+        CREATE TABLE t (a public.raw, b public."Day" NOT NULL); INSERT INTO t VALUES ('abc', '2021/1/9');""",
+    ),
     "modes of MySQL": (
         MYSQL,
         r"""/*!50003 SET @saved = @@sql_mode */ ; SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES';

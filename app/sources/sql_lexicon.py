@@ -17,8 +17,10 @@ SPACE = r"(?:[\ \t\n\f\r]++|--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))*+"
 WORD = rf"{WORD_START}{WORD_PART}*+"
 END_OF_WORD = rf"(?!{WORD_PART})"
 TEXT = r"'(?:[^']++|'')*+'"
-NAME = rf"""(?:{WORD} | "(?:[^"]++|"")*+" | `(?:[^`]++|``)*+` | \[[^\]]*+\])"""
-OWN_TABLE = rf"""["`\[]?sqlite_(?:sequence|stat[134])["`\]]?{END_OF_WORD}"""
+NAME = rf"""(?:{WORD} | "(?:[^"]++|"")*+" | `(?:[^`]++|``)*+` | \[[^\]]*+\] | {TEXT})"""
+"""A name; SQLite takes a text for one, where nothing but a name can stand."""
+
+OWN_TABLE = rf"""["'`\[]?sqlite_(?:sequence|stat[134])["'`\]]?{END_OF_WORD}"""
 """SQLite's own bookkeeping tables."""
 
 NUMBER = r"""(?: 0[xX][0-9a-fA-F]++ | [0-9](?:[0-9]|_(?=[0-9]))*+(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+
@@ -66,8 +68,8 @@ def unquoted(name: str) -> str:
 
 def as_written(name: str) -> str:
     """The name that an identifier of SQL text means, without its quotes."""
-    inner = name[1:-1] if name[0] in '"`[' else name
-    return inner.replace(name[0] * 2, name[0]) if name[0] in '"`' else inner
+    inner = name[1:-1] if name[0] in "\"'`[" else name
+    return inner.replace(name[0] * 2, name[0]) if name[0] in "\"'`" else inner
 
 
 COLUMN_LIST = rf"\({SPACE}{NAME}{SPACE}(?:,{SPACE}{NAME}{SPACE})*+\){SPACE}"

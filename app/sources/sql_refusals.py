@@ -25,6 +25,7 @@ ColumnsOf = Callable[[str], Sequence[str]]
 
 _WORDS = rf"(?:[A-Za-z_]++{lexicon.END_OF_WORD}{lexicon.SPACE}){{1,4}}+"
 _TABLE_NAME = rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+(?P<table>{lexicon.NAME}){lexicon.SPACE}"
+_NAMELESS = rf"(?:{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+|{word('INSERT INTO')})"
 _MADE_OBJECT = (
     rf"{word('CREATE')}(?:(?:TEMPORARY|TEMP){lexicon.END_OF_WORD}{lexicon.SPACE})?+"
     rf"(?:{word('VIRTUAL')})?+(?:TABLE|VIEW|TRIGGER){lexicon.END_OF_WORD}{lexicon.SPACE}"
@@ -64,6 +65,9 @@ def refusal(text: str, start: int, columns_of: ColumnsOf) -> SqlUnsupportedError
         error = _table_refusal(text, start, table.end())
         error.add_where(table=as_written(table["table"]))
         return error
+    nameless = compiled(_NAMELESS).match(text, start)
+    if nameless:
+        return _not_understood(text, nameless.end())
     words = compiled(_WORDS).match(text, start)
     if words is None:
         return _not_understood(text, start)

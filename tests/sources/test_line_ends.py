@@ -120,7 +120,7 @@ def test_near_misses_are_refused(call: str) -> None:
 
     with pytest.raises(SqlUnsupportedError, match="Line 3: INSERT … VALUES takes literals") as caught:
         loaded(script)
-    assert caught.value.where == {"line": 3}
+    assert caught.value.where == {"file": "x.sql", "line": 3, "table": "t", "column": "v"}
     (table,) = preview_of(script).tables
     assert [row[1] for row in table.rows] == ["a\nb", "‹expression›"]
 
@@ -129,7 +129,7 @@ def test_near_misses_are_refused(call: str) -> None:
 def test_no_expression_may_follow(after: str) -> None:
     with pytest.raises(Exception, match="Line 2: ") as caught:
         loaded(script_of([r"replace('a\nb','\n',char(10))" + after]))
-    assert caught.value.where == {"line": 2}
+    assert caught.value.where == {"file": "x.sql", "line": 2, "table": "t", "column": "v"}
 
 
 def test_unistr_is_refused_with_the_way_out() -> None:

@@ -140,6 +140,9 @@ def test_other_statements_are_refused_by_kind(tmp_path: Path, statement: str, na
         "%",
         "CREATE TABLE main.x (a)",
         "CREATE TABLE x",
+        "CREATE TABLE 5 (a)",
+        "CREATE TABLE IF NOT EXISTS (a)",
+        "INSERT INTO 5 VALUES (1)",
         "INSERT INTO t VALUES",
         "INSERT INTO t (v) (1)",
         "INSERT INTO t VALUES (1, 2),",
@@ -161,6 +164,36 @@ def test_wrong_syntax_is_refused_on_its_line(tmp_path: Path, statement: str) -> 
         load(tmp_path, f"{TABLE}\n{statement};")
 
     assert "SQLite's own syntax" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TABLE 'users' ('id' INTEGER PRIMARY KEY,'it''s' TEXT);INSERT INTO 'users' VALUES('7','x');",
+        "CREATE TABLE IF NOT EXISTS'users'(id INTEGER PRIMARY KEY,[it's]);"
+        "INSERT INTO'USERS'('it''s',[id])VALUES('x',7);",
+        "CREATE TABLE users (id INTEGER, `it's`, PRIMARY KEY ('id'));"
+        "INSERT INTO users ('ID', 'it''s') VALUES (7, 'x');"
+        "DROP TABLE IF EXISTS 'other'; CREATE UNIQUE INDEX 'i' ON 'users' ('id'); ANALYZE 'users';",
+    ],
+)
+def test_names_may_stand_in_single_quotes(tmp_path: Path, script: str) -> None:
+    source = load(tmp_path, script)
+
+    assert list(source.tables) == ["users"]
+    assert {name: cells.to_list() for name, cells in source.tables["users"].columns.items()} == {
+        "id": [7],
+        "it's": ["x"],
+    }
+    with pytest.raises(SqlInvalidError, match=r"UNIQUE constraint failed: users\.id") as caught:
+        load(tmp_path, script + "\nINSERT INTO 'users' ('id') VALUES (7);")
+    assert (caught.value.where["table"], caught.value.where["column"]) == ("users", "id")
+
+
+def test_rows_of_sqlites_own_tables_may_be_named_in_single_quotes(tmp_path: Path) -> None:
+    source = load(tmp_path, TABLE + "DELETE FROM 'sqlite_sequence'; INSERT INTO 'sqlite_sequence' VALUES ('t', 1);")
+
+    assert source.notes == ("Skipped 2 bookkeeping statements of the dump: rows of SQLite's own tables.",)
 
 
 def test_row_ids_that_sqlite_draws_at_random_are_refused(tmp_path: Path) -> None:

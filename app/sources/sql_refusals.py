@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from app.errors import SqlInvalidError, SqlUnsupportedError
+from app.errors import SourceLimitError, SqlInvalidError, SqlUnsupportedError
 from app.sources import sql_lexicon as lexicon
 from app.sources.sql_lexicon import as_written, compiled, word
 
@@ -14,6 +14,7 @@ _SUBSET_HINT = (
     "SQLite syntax is wanted, and of it CREATE TABLE, CREATE INDEX, INSERT … VALUES with literal values, and the "
     "transaction markers of a dump. Run anything else in SQLite first, and load the database that comes of it."
 )
+_SKIP_HINT = f"unsupported=skip leaves views and triggers out, and passes over queries. {_SUBSET_HINT}"
 _UNISTR_HINT = (
     "INSERT … VALUES takes literal values. If the sqlite3 shell wrote this for a text with line ends, "
     "`.dump --newlines` writes them as they are."
@@ -45,6 +46,7 @@ _LISTED = rf"[(,]{lexicon.SPACE}(?P<name>{lexicon.NAME}){lexicon.SPACE}"
 _LITERAL = rf"{lexicon.LITERAL}{lexicon.SPACE}"
 _CALL = rf"(?P<function>{lexicon.NAME}){lexicon.SPACE}\("
 _OBJECTS = frozenset({"TABLE", "VIEW", "TRIGGER", "INDEX"})
+_SKIPPED_OBJECTS = ("VIEW", "TRIGGER")
 _WITH_OBJECT = frozenset({"ALTER", "DROP", "LOCK", "UNLOCK", "PRAGMA", "INSERT"})
 
 
@@ -71,7 +73,10 @@ def refusal(text: str, start: int, columns_of: ColumnsOf) -> SqlUnsupportedError
     words = compiled(_WORDS).match(text, start)
     if words is None:
         return _not_understood(text, start)
-    error = unsupported(text, start, f"{_kind(_WORD.findall(words[0]))} is not accepted")
+    kind = _kind(_WORD.findall(words[0]))
+    may_be_skipped = kind == "SELECT" or (kind.startswith("CREATE") and kind.endswith(_SKIPPED_OBJECTS))
+    hint = _SKIP_HINT if may_be_skipped else _SUBSET_HINT
+    error = unsupported(text, start, f"{kind} is not accepted", hint)
     error.add_where(**_subject(text, start))
     return error
 
@@ -180,6 +185,19 @@ def invalid(line: int, reason: str, **where: object) -> SqlInvalidError:
 
 def _not_understood(text: str, at: int) -> SqlInvalidError:
     return invalid(line_of(text, at), f"SQLite's syntax allows nothing like this here: {_shown(text, at)}")
+
+
+def too_long(text: str, at: int, limit: int, **where: object) -> SourceLimitError:
+    """A statement at `at` that takes SQLite too much memory."""
+    line = line_of(text, at)
+    return SourceLimitError(
+        f"Line {line}: the statement has more than {limit:,} characters, at: {_shown(text, at)}",
+        hint="A definition needs no such length: CHECK with a long list is better kept as rows of a table. Run the "
+        "script in SQLite, and load the database that comes of it.",
+        line=line,
+        limit=limit,
+        **where,
+    )
 
 
 def unclosed_quote(text: str, at: int, **where: object) -> SqlInvalidError:

@@ -12,8 +12,11 @@ from app.budget import check_deadline
 from app.sources import sql_lexicon as lexicon
 from app.sources.options import Unsupported
 from app.sources.sql_lexicon import as_written, compiled, unquoted, word
-from app.sources.sql_refusals import ColumnsOf, refusal, unclosed_quote
+from app.sources.sql_refusals import ColumnsOf, refusal, too_long, unclosed_quote
 from app.values import fold_identifier
+
+MOST_CHARACTERS = 1024 * 1024
+"""The most characters of a statement other than an INSERT; SQLite takes a hundred times as many bytes to parse it."""
 
 
 class StatementKind(Enum):
@@ -44,16 +47,15 @@ class Statement:
 _TABLE = rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME}){lexicon.SPACE}(?P<body>\()?+"
 _INDEX = (
     rf"{word('CREATE')}(?:{word('UNIQUE')})?+{word('INDEX')}"
-    rf"(?:(?:{word('IF NOT EXISTS')})?+{lexicon.NAME}{lexicon.SPACE}{word('ON')}(?P<table>{lexicon.NAME}))?+"
+    rf"(?:(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME}){lexicon.SPACE}{word('ON')}(?P<table>{lexicon.NAME}))?+"
 )
-_DROP = rf"{word('DROP TABLE IF EXISTS')}(?P<name>{lexicon.NAME}){lexicon.SPACE}{lexicon.STOP}"
+_DROP = (
+    rf"{word('DROP')}(?P<kind>TABLE|INDEX|VIEW|TRIGGER){lexicon.END_OF_WORD}{lexicon.SPACE}{word('IF EXISTS')}"
+    rf"(?P<name>{lexicon.NAME}){lexicon.SPACE}{lexicon.STOP}"
+)
 _OBJECT = (
     rf"{word('CREATE')}(?:(?:TEMPORARY|TEMP){lexicon.END_OF_WORD}{lexicon.SPACE})?+(?P<kind>VIEW|TRIGGER){lexicon.END_OF_WORD}"
     rf"{lexicon.SPACE}(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME})"
-)
-_DROP_OBJECT = (
-    rf"{word('DROP')}(?:VIEW|TRIGGER){lexicon.END_OF_WORD}{lexicon.SPACE}{word('IF EXISTS')}"
-    rf"{lexicon.NAME}{lexicon.SPACE}{lexicon.STOP}"
 )
 _SELECT = word("SELECT")
 _END_OF_TRIGGER = rf"{lexicon.SPACE}{word('END')}{lexicon.STOP}"
@@ -95,7 +97,7 @@ class StatementSplitter:
         self._text = text
         self._skips_objects = policy is Unsupported.SKIP
         self._columns_of = columns_of
-        self._tables: set[str] = set()
+        self._made: set[str] = set()
 
     def statements(self) -> Iterator[Statement]:
         """All statements in order, up to `SqlUnsupportedError` or `SqlInvalidError` for one that is not accepted."""
@@ -144,29 +146,32 @@ class StatementSplitter:
             match = compiled(rf"(?:{pattern}){lexicon.STOP}").match(self._text, start)
             return Statement(StatementKind.SKIPPED, start, match.end(), name) if match else None
         drop = compiled(_DROP).match(self._text, start) if first_word == "DROP" else None
-        if drop and unquoted(drop["name"]) not in self._tables:
-            return Statement(StatementKind.SKIPPED, start, drop.end(), "DROP TABLE IF EXISTS")
+        if drop and unquoted(drop["name"]) not in self._made:
+            return Statement(StatementKind.SKIPPED, start, drop.end(), f"DROP {drop['kind'].upper()} IF EXISTS")
         return None
 
     def _definition(self, start: int) -> Statement | None:
         table = compiled(_TABLE).match(self._text, start)
         if table and table["body"]:
             name = as_written(table["name"])
-            self._tables.add(fold_identifier(name))
+            self._made.add(fold_identifier(name))
             return Statement(StatementKind.TABLE, start, self._end(start, table=name), name, name)
         index = compiled(_INDEX).match(self._text, start)
         if index:
-            name = as_written(index["table"]) if index["table"] else ""
-            return Statement(StatementKind.INDEX, start, self._end(start, table=name or None), table=name)
+            return self._index(start, index)
         return None
 
+    def _index(self, start: int, index: re.Match[str]) -> Statement:
+        if index["table"] is None:
+            return Statement(StatementKind.INDEX, start, self._end(start))
+        self._made.add(unquoted(index["name"]))
+        table = as_written(index["table"])
+        return Statement(StatementKind.INDEX, start, self._end(start, table=table), table=table)
+
     def _object(self, start: int) -> Statement | None:
-        """A view or trigger to be left out; dropping one, or a query, changes no row and is bookkeeping."""
+        """A view or trigger to be left out; a query changes no row and is bookkeeping."""
         if not self._skips_objects:
             return None
-        drop = compiled(_DROP_OBJECT).match(self._text, start)
-        if drop:
-            return Statement(StatementKind.SKIPPED, start, drop.end(), "DROP of views and triggers")
         if compiled(_SELECT).match(self._text, start):
             return Statement(StatementKind.SKIPPED, start, self._end(start), "SELECT")
         found = compiled(_OBJECT).match(self._text, start)
@@ -190,6 +195,8 @@ class StatementSplitter:
         end = _matched(lexicon.TOKENS, self._text, start).end()
         if end < len(self._text) and self._text[end] != ";":
             raise unclosed_quote(self._text, end, **where)
+        if end - start > MOST_CHARACTERS:
+            raise too_long(self._text, start, MOST_CHARACTERS, **where)
         return min(end + 1, len(self._text))
 
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.errors import SourceError, SqlInvalidError, SqlUnsupportedError
+from app.errors import SourceError, SourceLimitError, SqlInvalidError, SqlUnsupportedError
 from app.sources.load import load_source
 from app.sources.relational_source import RelationalSource
-from app.sources.sql_statements import StatementKind, StatementSplitter
+from app.sources.sql_statements import MOST_CHARACTERS, StatementKind, StatementSplitter
 from tests.support.random_source import RandomSource, random_sources
 
 TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, v);\n"
@@ -109,6 +109,10 @@ def test_anything_but_a_literal_is_refused_on_its_line(tmp_path: Path, value: st
         ("DELETE FROM sqlite_sequence WHERE 1", "DELETE"),
         ("DROP TABLE t", "DROP TABLE"),
         ("DROP TABLE IF EXISTS T", "DROP TABLE"),
+        ("DROP VIEW IF EXISTS t", "DROP VIEW"),
+        ("CREATE INDEX i ON t (v); DROP INDEX IF EXISTS I", "DROP INDEX"),
+        ("DROP INDEX i", "DROP INDEX"),
+        ("DROP VIEW v", "DROP VIEW"),
         ("ALTER TABLE t ADD COLUMN x", "ALTER TABLE"),
         ("CREATE TEMP TABLE x (a)", "CREATE TEMP TABLE"),
         ("CREATE TABLE x AS VALUES (1)", "CREATE TABLE … AS SELECT"),
@@ -233,6 +237,7 @@ def test_values_that_change_with_time_are_refused(tmp_path: Path) -> None:
         ("PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCOMMIT;", 3),
         ("pragma foreign_keys(0); begin immediate; end transaction;", 3),
         ("DROP TABLE IF EXISTS t;", 1),
+        ("DROP INDEX IF EXISTS \"i\"; drop view if exists v; DROP TRIGGER IF EXISTS [r]; DROP TABLE IF EXISTS 't';", 4),
         ("ANALYZE sqlite_schema; INSERT INTO sqlite_stat1 VALUES('t',NULL,'2'); ANALYZE;", 3),
         ("DELETE FROM sqlite_sequence; INSERT INTO \"sqlite_sequence\" VALUES('t',2),('u',3);", 2),
         ("INSERT INTO sqlite_stat4(tbl,sample) VALUES('t',X'00FF');", 1),
@@ -243,6 +248,48 @@ def test_dump_bookkeeping_is_skipped_with_one_note(tmp_path: Path, text: str, sk
 
     assert list(source.tables) == ["t"]
     assert [note.split(" ")[1] for note in source.notes] == [str(skipped)]
+
+
+def test_an_export_that_drops_indexes_before_it_makes_them_loads(tmp_path: Path) -> None:
+    source = load(
+        tmp_path,
+        'BEGIN TRANSACTION;\nCREATE TABLE IF NOT EXISTS "t" ("id" INTEGER, "v" TEXT, PRIMARY KEY("id"));\n'
+        'INSERT INTO "t" VALUES (1,\'a\');\nDROP INDEX IF EXISTS "i";\nCREATE UNIQUE INDEX "i" ON "t" ("v");\nCOMMIT;',
+    )
+
+    assert source.schema.table("t").unique_keys == (("id",), ("v",))
+    assert source.notes == ("Skipped 3 bookkeeping statements of the dump: BEGIN, DROP INDEX IF EXISTS, COMMIT.",)
+
+
+@pytest.mark.parametrize(
+    ("statement", "may_be_skipped"),
+    [
+        ("CREATE VIEW v AS SELECT 1", True),
+        ("CREATE TEMP TRIGGER r AFTER DELETE ON t BEGIN SELECT 1; END", True),
+        ("SELECT 1", True),
+        ("CREATE VIRTUAL TABLE f USING fts5 (a)", False),
+        ("DROP VIEW v", False),
+        ("UPDATE t SET v = 1", False),
+    ],
+)
+def test_the_hint_names_the_option_that_leaves_out_views(tmp_path: Path, statement: str, may_be_skipped: bool) -> None:
+    with pytest.raises(SqlUnsupportedError) as caught:
+        load(tmp_path, f"{TABLE}{statement};")
+
+    assert ("unsupported=skip" in caught.value.hint) is may_be_skipped
+
+
+@pytest.mark.parametrize(
+    "definition", ["CREATE TABLE u (a CHECK (a IN ({})))", "CREATE INDEX i ON t (v) WHERE id IN ({})"]
+)
+def test_endless_definitions_are_refused_before_sqlite_sees_them(tmp_path: Path, definition: str) -> None:
+    longest = MOST_CHARACTERS - len(definition) + 2
+    assert load(tmp_path, TABLE + definition.format("1" + " " * (longest - 1)) + ";").row_count == 0
+
+    with pytest.raises(SourceLimitError, match="Line 2: the statement has more than 1,048,576 characters") as caught:
+        load(tmp_path, TABLE + definition.format("1" + " " * longest) + ";")
+    table = "u" if "TABLE" in definition else "t"
+    assert caught.value.where == {"file": "x.sql", "line": 2, "limit": MOST_CHARACTERS, "table": table}
 
 
 def test_indexes_and_checks_are_ordinary(tmp_path: Path) -> None:

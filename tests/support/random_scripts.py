@@ -81,7 +81,7 @@ def _tables(draw: st.DrawFn, name: str) -> _Table:
     names = [f"c{place}" for place in range(count)]
     declared = ", ".join(f"{column} {type_}" for column, type_ in zip(names, types, strict=True))
     end = draw(st.sampled_from(_ENDS)) if key else ""
-    mark = draw(st.sampled_from("\"\"'"))
+    mark = draw(st.sampled_from('""\''))
     quoted = mark + name + mark
     if key:
         names, cells = ["id", *names], [st.integers(1, 10**6).map(str), *cells]

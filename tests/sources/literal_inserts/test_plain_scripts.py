@@ -81,7 +81,6 @@ PLAIN = {
     "as a dump says it": "INSERT INTO t VALUES(1,'x',0.5,NULL);\nINSERT INTO t VALUES(2,NULL,2.0,7);\n",
     "one statement": "INSERT INTO t VALUES\n(1,'x',0.5,NULL),\n(2,NULL,2.0,7);",
     "columns listed": "INSERT INTO [t] ([b], [id], \"a\", `c`) VALUES (0.5, 2, 'x', 1), (1.5, 1, 'y', 2);",
-    "names in single quotes": "INSERT INTO 't' ('id', 'a') VALUES (1,'x'); INSERT INTO 'T' VALUES (2,'y',1,1);",
     "columns left out": "INSERT INTO t (id, c) VALUES (1, 2.5); INSERT INTO t (a, id) VALUES ('x', 9);",
     "no row has its key": "INSERT INTO t (a) VALUES ('x'); INSERT INTO t VALUES (NULL, 'y', 1, 2);",
     "rows in another order": "INSERT INTO t VALUES(7,'x',1,1);INSERT INTO t VALUES(3,'y',2,2);",
@@ -156,6 +155,7 @@ UNUSUAL = {
     "an index over an expression": "CREATE INDEX u ON t (a || 'x'); INSERT INTO t VALUES(1,'x',1,1);",
     "another collation": "CREATE UNIQUE INDEX u ON t (a COLLATE NOCASE); INSERT INTO t VALUES(1,'x',1,1);",
     "a column listed twice": "INSERT INTO t (a, a) VALUES('x','y');",
+    "names in single quotes": "INSERT INTO 't' ('id', 'a') VALUES (1,'x'); INSERT INTO 'T' VALUES (2,'y',1,1);",
     "minus nought": "CREATE TABLE d (a); INSERT INTO d VALUES (-0.0);",
 }
 

@@ -13,13 +13,15 @@ Bytes: TypeAlias = npt.NDArray[np.uint8]
 ArrowViews: TypeAlias = Any
 """A pyarrow StringViewArray; pyarrow's own types are too loose to name it."""
 
-PADDING = 8
+PADDING = 16
 """So many bytes must follow the last text in its buffer."""
 
-_PREFIX, _INLINE = 4, 12
-"""Bytes of a text that stand in an Arrow view first, and at most."""
+_INLINE = 12
+"""Bytes of a text that stand in an Arrow view itself."""
 
-_MASKS = np.array([0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF], np.uint32)
+_WORD = 8
+_MASKS = np.array([(1 << (8 * count)) - 1 for count in range(_WORD + 1)], np.uint64)
+_HALF = np.uint64(32)
 
 
 def text_views(buffer: Bytes, starts: IntArray, lengths: IntArray, nulls: BoolArray | None) -> ArrowViews:
@@ -36,24 +38,24 @@ def text_views(buffer: Bytes, starts: IntArray, lengths: IntArray, nulls: BoolAr
     return pa.Array.from_buffers(pa.string_view(), len(lengths), parts)
 
 
-def _views(buffer: Bytes, starts: IntArray, lengths: IntArray) -> npt.NDArray[np.uint32]:
-    """Arrow's views: the length, then a short text itself, or the first bytes of a long one and its place."""
-    words = np.ndarray((len(buffer) - 3,), "<u4", buffer, strides=(1,))
-    views = np.zeros((len(starts), 4), np.uint32)
-    views[:, 0] = lengths
-    views[:, 1] = _masked(words, starts, lengths)
+def _views(buffer: Bytes, starts: IntArray, lengths: IntArray) -> npt.NDArray[np.uint64]:
+    """Views of 16 bytes: the length, then a short text itself, or the first bytes of a long one and its place."""
     shortest, longest = (int(lengths.min()), int(lengths.max())) if len(lengths) else (0, 0)
-    for place in (2, 3) if longest > _PREFIX and shortest <= _INLINE else ():
-        views[:, place] = _masked(words, starts + 4 * (place - 1), lengths - 4 * (place - 1))
+    content = _masked(buffer, starts, lengths)
+    views = np.zeros((len(starts), 2), np.uint64)
+    views[:, 0] = lengths.astype(np.uint64) | (content << _HALF)
+    if shortest <= _INLINE:
+        views[:, 1] = content >> _HALF
+        if longest > _WORD:
+            views[:, 1] |= _masked(buffer, starts + _WORD, lengths - _WORD) << _HALF
     if longest > _INLINE:
         long = lengths > _INLINE
-        views[long, 2] = 0
-        views[long, 3] = starts[long]
+        views[long, 1] = starts[long].astype(np.uint64) << _HALF
     return views
 
 
-def _masked(words: npt.NDArray[Any], positions: IntArray, lengths: IntArray) -> npt.NDArray[np.uint32]:
-    """The four bytes at each position, of which only the first `lengths` count."""
-    near = np.minimum(positions, len(words) - 1)
-    masked: npt.NDArray[np.uint32] = words[near] & _MASKS.take(lengths, mode="clip")
+def _masked(buffer: Bytes, positions: IntArray, lengths: IntArray) -> npt.NDArray[np.uint64]:
+    """The eight bytes at each position, of which only the first `lengths` count."""
+    words = np.ndarray((len(buffer) - _WORD + 1,), "<u8", buffer, strides=(1,))
+    masked: npt.NDArray[np.uint64] = words[positions] & _MASKS.take(lengths, mode="clip")
     return masked

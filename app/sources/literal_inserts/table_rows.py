@@ -65,7 +65,8 @@ class TableRows:
             columns = _in_order(columns, layout.alias)
         for schema in layout.schema.columns:
             _check_column(columns[schema.name], schema)
-        for key in layout.schema.unique_keys if self.count else ():
+        keys = [key for key in layout.schema.unique_keys if key != (layout.alias,)]
+        for key in keys if self.count else ():
             _check_unique([columns[name] for name in key], [layout.schema.column(name) for name in key])
         return Table(layout.schema, columns, self.count)
 
@@ -78,17 +79,26 @@ def _check_column(column: Column, schema: ColumnSchema) -> None:
 
 
 def _in_order(columns: dict[str, Column], alias: str) -> dict[str, Column]:
-    """The columns in the order of the row ids, which are the cells of one of them; all NULL, they count the rows."""
+    """The columns in the order of the row ids, which are the cells of one of them; all NULL, they count the rows.
+
+    Raises `UnusualScriptError` for other cells, and where two are the same.
+    """
     ids = columns[alias]
     if ids.null_count() == len(ids):
         return columns | {alias: int_column(np.arange(1, len(ids) + 1))}
     if ids.kind is not Kind.INT64 or ids.null_count() or int(ids.values.max()) == INT64_MAX:
         raise UnusualScriptError
-    steps = np.diff(ids.values) > 0
-    if steps.all():
+    if _ascends(ids.values):
         return columns
-    order = np.argsort(ids.values, kind="stable")
+    order = np.argsort(ids.values)
+    if not _ascends(ids.values[order]):
+        raise UnusualScriptError
     return {name: column.take(order) for name, column in columns.items()}
+
+
+def _ascends(ids: IntArray) -> bool:
+    """Whether each number is greater than the one before."""
+    return bool((ids[1:] > ids[:-1]).all())
 
 
 def _check_unique(columns: Sequence[Column], schemas: Sequence[ColumnSchema]) -> None:

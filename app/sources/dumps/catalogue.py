@@ -1,15 +1,13 @@
 """Settles what tables a dump has in the end: names, partitions, and references by name."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.sources.dumps.definitions import Definitions
-from app.sources.dumps.model import DumpColumn, DumpTable, Storage, TableName
+from app.sources.dumps.model import DumpColumn, DumpTable, Storage, TableName, final_names
 from app.sources.foreign_keys import DeclaredReference
 from app.sources.options import Unsupported
 from app.sources.plain_ddl import PlainColumn, PlainTable
-from app.values import fold_identifier
 
 _SQLITE_TYPES = {
     Storage.INTEGER: "INT",
@@ -46,7 +44,8 @@ class FinalCatalogue:
         self._definitions = definitions
         self._unsupported = unsupported
         whole = [table for table in definitions.tables.values() if table.partition_of is None]
-        self._names = _final_names(whole)
+        names = [table.name for table in whole]
+        self._names = dict(zip((name.key for name in names), final_names(names), strict=True))
         self.tables = [self._final(table) for table in whole]
         self._by_key: Mapping[tuple[str, str], FinalTable] = {table.dump.name.key: table for table in self.tables}
         self.partitions = [table.name.label for table in definitions.tables.values() if table.partition_of is not None]
@@ -99,15 +98,6 @@ class FinalCatalogue:
             parent_name = self._names[parent.name.key] if parent is not None else reference.parent.name
             declared.append(DeclaredReference(name, reference.columns, parent_name, reference.targets))
         return declared
-
-
-def _final_names(tables: list[DumpTable]) -> dict[tuple[str, str], str]:
-    """The bare name where no other schema has the same one, else the name with its schema."""
-    counts = Counter(fold_identifier(table.name.name) for table in tables)
-    return {
-        table.name.key: table.name.name if counts[fold_identifier(table.name.name)] == 1 else table.name.label
-        for table in tables
-    }
 
 
 def _generated(table: DumpTable) -> Exception:

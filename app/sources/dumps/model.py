@@ -1,5 +1,7 @@
 """What a dump defines: tables, columns, keys and references as written, before names are resolved."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -48,6 +50,16 @@ class TableName:
     def label(self) -> str:
         """How messages name it."""
         return f"{self.schema}.{self.name}" if self.schema else self.name
+
+
+def final_names(names: Sequence[TableName]) -> list[str]:
+    """What tables are called in a source: the bare name where no other schema has the same one, else with its schema.
+
+    >>> final_names([TableName("public", "a"), TableName("s", "A"), TableName("s", "b")])
+    ['public.a', 's.A', 'b']
+    """
+    counts = Counter(name.key[1] for name in names)
+    return [name.name if counts[name.key[1]] == 1 else name.label for name in names]
 
 
 class Default(Enum):

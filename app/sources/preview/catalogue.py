@@ -1,11 +1,10 @@
 """The tables of all scripts of a source, by the names that a build gives them; rows of a partition are its whole's."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from app.sources.dialect import Dialect
-from app.sources.dumps.model import DumpReference, TableName
+from app.sources.dumps.model import DumpReference, TableName, final_names
 from app.sources.preview.definitions import Definition, Keys
 from app.sources.preview.limits import COLUMNS, ROWS, TABLES
 from app.sources.preview.literals import DEFAULT, Value
@@ -136,8 +135,7 @@ class Catalogue:
     def tables(self) -> Iterator[PreviewTable]:
         """All tables as they are shown; beyond the limit of tables there are no columns and rows."""
         whole = [draft for draft in self._drafts.values() if self.holder(draft) is draft]
-        counts = Counter(draft.name.key[1] for draft in whole)
-        names = {id(draft): draft.name.name if counts[draft.name.key[1]] == 1 else draft.name.label for draft in whole}
+        names = dict(zip(map(id, whole), final_names([draft.name for draft in whole]), strict=True))
         for place, draft in enumerate(whole):
             name = names[id(draft)]
             yield self._finished(draft, names) if place < TABLES else PreviewTable(name, (), row_count=draft.count)

@@ -4,10 +4,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.errors import ForeignKeyInvalidError, TableInvalidError
+from app.sources.csv.delimiters import advice
+from app.sources.csv.faults import shown
 from app.sources.csv.reader import CsvRows
 from app.sources.foreign_keys import DeclaredReference, resolve_references
 from app.sources.primary_keys import declared_key, key_by_name
-from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
+from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
 from app.tables.column import Column
 from app.tables.schema import ColumnSchema, RelationalSchema, TableSchema
 from app.tables.table import Table, TableSet
@@ -31,6 +33,7 @@ class ParsedTable:
     references: tuple[DeclaredReference, ...] = ()
     type_labels: Mapping[str, str] = field(default_factory=dict)
     empty_is_missing: bool = False
+    warnings: tuple[SourceWarning, ...] = ()
 
 
 def parsed_csv(
@@ -42,7 +45,24 @@ def parsed_csv(
 ) -> ParsedTable:
     """A table of CSV rows."""
     columns = dict(zip(rows.names, rows.columns, strict=True))
-    return ParsedTable(name, columns, rows.row_count, primary_key, references, type_labels or {}, empty_is_missing=True)
+    return ParsedTable(
+        name,
+        columns,
+        rows.row_count,
+        primary_key,
+        references,
+        type_labels or {},
+        empty_is_missing=True,
+        warnings=_delimiter_warning(name, rows),
+    )
+
+
+def _delimiter_warning(table: str, rows: CsvRows) -> tuple[SourceWarning, ...]:
+    delimiter = rows.likely_delimiter
+    if delimiter is None:
+        return ()
+    message = f"Table {table} has one column, {shown(rows.names[0])}. {advice(delimiter)}"
+    return (SourceWarning(WarningCode.DELIMITER_DOUBTFUL, message, {"table": table, "delimiter": delimiter}),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +81,7 @@ def assemble(origin: Origin, parsed: Sequence[ParsedTable], notes: Iterable[str]
     """
     _check_table_names(parsed)
     tables: list[Table] = []
-    warnings: list[SourceWarning] = []
+    warnings = [warning for each in parsed for warning in each.warnings]
     for each in parsed:
         table, doubts = _with_key(_bare_table(each), each)
         tables.append(table)

@@ -34,8 +34,12 @@ class WarningCode(StrEnum):
     UNRELIABLE_PRIMARY_KEY = "unreliable_primary_key"
     NO_PRIMARY_KEY = "no_primary_key"
     UNSUPPORTED_SKIPPED = "unsupported_skipped"
+    DELIMITER_DOUBTFUL = "delimiter_doubtful"
     WAL_MODE = "wal_mode"
     NUMBERS_ROUNDED = "numbers_rounded"
+
+
+_NO_DEFECTS = frozenset({WarningCode.NO_PRIMARY_KEY, WarningCode.DELIMITER_DOUBTFUL, WarningCode.WAL_MODE})
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,7 +58,7 @@ class SourceWarning:
     @property
     def count(self) -> int:
         """How many warnings this stands for: one a row of a group; what is no defect of the data counts none."""
-        if self.code in (WarningCode.NO_PRIMARY_KEY, WarningCode.WAL_MODE):
+        if self.code in _NO_DEFECTS:
             return 0
         return 1 if self.rows is None else len(self.rows)
 

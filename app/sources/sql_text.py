@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from app.errors import SourceEncodingError, SqlUnsupportedError
+from app.errors import SqlUnsupportedError
 from app.sources.input_file import InputFile
 from app.sources.literal_inserts.groups import UnusualScriptError
 from app.sources.literal_inserts.plain_script import read_plain_script
@@ -19,11 +19,11 @@ from app.sources.parallel import Helper
 from app.sources.relational_source import LazyImage, RelationalSource, SourceKind, SourceWarning
 from app.sources.script_places import ScriptPlaces, naming_file
 from app.sources.script_runner import Outcome, ScriptRunner
-from app.sources.sql_refusals import invalid, line_of
 from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
 from app.sources.sqlite_reader import DatabaseContent, read_database
 from app.sources.sqlite_schema import TableLayout, quoted, read_catalogue, table_names
 from app.sources.unsupported import without_bytes
+from app.sources.utf8 import decoded
 from app.values import INT64_MAX
 
 
@@ -115,32 +115,6 @@ def _last_row_id(connection: apsw.Connection, layout: TableLayout) -> int | None
     query = f"SELECT max({layout.rowid}) FROM {quoted(layout.schema.name)}"  # noqa: S608
     last = connection.execute(query).fetchall()[0][0]
     return None if last is None else int(last)
-
-
-def decoded(content: bytes, name: str, errors: str = "strict") -> str:
-    """UTF-8 text without its byte order mark; `SourceEncodingError` with the offset of the first wrong byte.
-
-    With `errors="surrogateescape"` wrong bytes become surrogates instead.
-    """
-    try:
-        text = content.decode("utf-8-sig", errors)
-    except UnicodeDecodeError as error:
-        raise _wrong_byte(content, error.start, name) from error
-    nul = text.find("\0")
-    if nul >= 0:
-        raise invalid(line_of(text, nul), "the text holds a NUL character, at which SQLite would stop reading")
-    return text
-
-
-def _wrong_byte(content: bytes, offset: int, name: str) -> SourceEncodingError:
-    line = content.count(b"\n", 0, offset) + 1
-    return SourceEncodingError(
-        f"{name} is not UTF-8: byte 0x{content[offset]:02X} at offset {offset} (line {line}) cannot be decoded.",
-        hint="Save it as UTF-8. A SQLite database would begin with 'SQLite format 3'.",
-        file=name,
-        offset=offset,
-        line=line,
-    )
 
 
 def _skipped_note(skipped: list[str]) -> tuple[str, ...]:

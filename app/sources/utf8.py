@@ -1,4 +1,4 @@
-"""CSV and TXT are UTF-8, with or without a byte order mark; anything else is named, with its offset."""
+"""Text is UTF-8, with or without a byte order mark; anything else is named, with its offset."""
 
 import codecs
 
@@ -32,12 +32,27 @@ def text_start(content: bytes, name: str) -> int:
     that is not UTF-8, or of a NUL.
     """
     _refuse_other_formats(content, name)
-    for mark, encoding in _UTF16_OR_32.items():
-        if content.startswith(mark):
-            raise _wrong(content, 0, name, f"it is {encoding} text: byte 0x{content[0]:02X} at offset 0")
     if not content.isascii():
         _check_utf8(content, name)
     _refuse_nul(content, name)
+    return _mark_bytes(content)
+
+
+def decoded(content: bytes, name: str, errors: str = "strict") -> str:
+    """The text without its byte order mark; raises as `text_start` does.
+
+    With `errors="surrogateescape"` bytes that are not UTF-8 become surrogates instead.
+    """
+    _refuse_other_formats(content, name)
+    try:
+        text = content.decode("utf-8-sig", errors)
+    except UnicodeDecodeError as error:
+        raise _wrong_byte(content, error.start + _mark_bytes(content), name) from error
+    _refuse_nul(content, name)
+    return text
+
+
+def _mark_bytes(content: bytes) -> int:
     return len(BOM) if content.startswith(BOM) else 0
 
 
@@ -49,6 +64,9 @@ def _refuse_other_formats(content: bytes, name: str) -> None:
                 hint="Unpack it, or save it as UTF-8 text, and load that.",
                 file=name,
             )
+    for mark, encoding in _UTF16_OR_32.items():
+        if content.startswith(mark):
+            raise _wrong(content, 0, name, f"it is {encoding} text: byte 0x{content[0]:02X} at offset 0")
 
 
 def _check_utf8(content: bytes, name: str) -> None:
@@ -60,8 +78,7 @@ def _check_utf8(content: bytes, name: str) -> None:
         try:
             decoder.decode(view[start : start + _STEP], final=start + _STEP >= len(content))
         except UnicodeDecodeError as error:
-            at = start - pending + error.start
-            raise _wrong(content, at, name, f"byte 0x{content[at]:02X} at offset {at}") from error
+            raise _wrong_byte(content, start - pending + error.start, name) from error
 
 
 def _refuse_nul(content: bytes, name: str) -> None:
@@ -72,6 +89,10 @@ def _refuse_nul(content: bytes, name: str) -> None:
     if not any(head[0::2]) or not any(head[1::2]):
         raise _wrong(content, at, name, f"it is UTF-16 text without a byte order mark: NUL byte at offset {at}")
     raise _wrong(content, at, name, f"NUL byte at offset {at}", hint="Text holds no NUL. Remove it at its source.")
+
+
+def _wrong_byte(content: bytes, at: int, name: str) -> SourceEncodingError:
+    return _wrong(content, at, name, f"byte 0x{content[at]:02X} at offset {at}")
 
 
 def _wrong(content: bytes, offset: int, name: str, what: str, *, hint: str = "Save as UTF-8.") -> SourceEncodingError:

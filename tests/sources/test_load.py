@@ -100,8 +100,36 @@ def test_text_that_is_not_utf_8_is_refused_with_its_place(tmp_path: Path) -> Non
 
 
 def test_a_nul_in_text_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match=r"Line 2: .*NUL"):
+    with pytest.raises(SourceEncodingError, match=r"NUL byte at offset 20 \(line 2\)") as caught:
         load_source(written(tmp_path / "x.sql", b"CREATE TABLE t (a);\n\0DROP"))
+
+    assert caught.value.where == {"file": "x.sql", "offset": 20, "line": 2}
+
+
+OTHER_FORMATS = {
+    "a workbook": (
+        b"PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0\xe1",
+        "source_format_invalid",
+        "Excel workbooks are ZIP archives",
+    ),
+    "a gzip archive": (b"\x1f\x8b\x08\0", "source_format_invalid", "a gzip archive"),
+    "a PDF document": (b"%PDF-1.4\n", "source_format_invalid", "a PDF document"),
+    "UTF-16 with a mark": ("\ufeffSELECT 1".encode("utf-16-le"), "source_encoding_invalid", "it is UTF-16 text"),
+    "UTF-16 without a mark": ("SELECT 1".encode("utf-16-be"), "source_encoding_invalid", "it is UTF-16 text without"),
+    "a wrong byte after a mark": (b"\xef\xbb\xbf--\xe9", "source_encoding_invalid", "byte 0xE9 at offset 5"),
+}
+
+
+@pytest.mark.parametrize("name", ["real.xlsx", "x.sql", "x.csv", "x.txt"])
+@pytest.mark.parametrize(("content", "code", "message"), OTHER_FORMATS.values(), ids=OTHER_FORMATS.keys())
+def test_other_formats_are_named_under_any_name(
+    tmp_path: Path, name: str, content: bytes, code: str, message: str
+) -> None:
+    with pytest.raises(SourceError, match=message) as caught:
+        load_source(written(tmp_path / name, content))
+
+    assert (caught.value.code, caught.value.where["file"]) == (code, name)
+    assert "UTF-8" in caught.value.hint
 
 
 @pytest.mark.parametrize(

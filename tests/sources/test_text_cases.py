@@ -13,7 +13,7 @@ from app.evolution.warnings import all_warnings, warning_count
 from app.graph.g0 import build_initial_graph, match_references
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.sources.relational_source import RelationalSource, SourceKind
+from app.sources.relational_source import RelationalSource, SourceKind, WarningCode
 
 CASES = Path(__file__).parents[1] / "cases"
 
@@ -141,6 +141,11 @@ def test_case_19_no_delimiter_is_guessed() -> None:
 
     assert source.schema.table("e_semicolons_ok_one_column").column_names == ("id;name;city",)
     assert size(source) == (2, 0, 0)
+    (warning,) = [each for each in source.warnings if each.code is WarningCode.DELIMITER_DOUBTFUL]
+    assert 'one column, "id;name;city"' in warning.message
+    assert 'set the option delimiter to ";"' in warning.message
+    assert warning.where == {"table": "e_semicolons_ok_one_column", "delimiter": ";"}
+    assert not [each for each in split.warnings if each.code is WarningCode.DELIMITER_DOUBTFUL]
     assert split.schema.table("e_semicolons_ok_one_column").column_names == ("id", "name", "city")
 
 

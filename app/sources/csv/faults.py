@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from app.errors import CsvInvalidError, SourceLimitError
+from app.sources.csv.delimiters import advice
 from app.sources.foreign_keys import counted
 
 _SHOWN = 80
@@ -24,13 +25,16 @@ class CsvFault:
     content: bytes
     start: int
 
-    def wrong_width(self, place: Place, fields: int, expected: int, header: str) -> CsvInvalidError:
-        """A record with more or fewer fields than the header."""
+    def wrong_width(
+        self, place: Place, fields: int, expected: int, header: str, delimiter: str | None = None
+    ) -> CsvInvalidError:
+        """A record with more or fewer fields than the header; `delimiter` is another one that the header has."""
         blank = ", for the line is blank" if fields == 1 and self._is_blank(place.offset) else ""
         return self._invalid(
             place,
             f"{counted(fields, 'field')}, {expected} expected{blank} (the header was taken from line 1: {header})",
-            hint="Each record needs as many fields as the header. Quote fields that hold the delimiter, "
+            hint=(f"{advice(delimiter)} Else each" if delimiter else "Each")
+            + " record needs as many fields as the header. Quote fields that hold the delimiter, "
             "and remove lines above the header.",
             fields=fields,
             expected=expected,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from app.errors import InvalidOptionError, SourceLimitError
 from app.sources.csv.columns import block_columns
+from app.sources.csv.delimiters import likely_delimiter
 from app.sources.csv.faults import shown
 from app.sources.csv.header import header_names, no_header
 from app.sources.csv.scanner import BLOCK_BYTES, Block, CsvText, check_fields
@@ -11,16 +12,23 @@ from app.sources.input_file import InputFile
 from app.sources.utf8 import text_start
 from app.tables.column import Column, Kind, concatenated, null_column
 
+_LOOKED_AT = 100
+"""Rows of a file with one column in which another delimiter is looked for."""
+
 _NO_DELIMITERS = frozenset('"\r\n\0')
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CsvRows:
-    """The columns of a CSV file in order; all are text without NULLs."""
+    """The columns of a CSV file in order; all are text without NULLs.
+
+    `likely_delimiter` is another one that seems to separate the fields of a file with one column.
+    """
 
     names: tuple[str, ...]
     columns: tuple[Column, ...]
     row_count: int
+    likely_delimiter: str | None = None
 
 
 def csv_text(file: InputFile, delimiter: str = ",") -> CsvText:
@@ -86,8 +94,14 @@ class _Rows:
     def finished(self) -> CsvRows:
         if not self._names:
             raise no_header(self._text.name)
-        columns = [concatenated(parts) for parts in zip(*self._parts, strict=True)]
-        return CsvRows(self._names, tuple(columns or self._no_rows()), self.count)
+        columns = [concatenated(parts) for parts in zip(*self._parts, strict=True)] or self._no_rows()
+        return CsvRows(self._names, tuple(columns), self.count, self._likely_delimiter(columns))
+
+    def _likely_delimiter(self, columns: list[Column]) -> str | None:
+        if len(columns) > 1:
+            return None
+        cells = (str(columns[0].cell(row)) for row in range(min(self.count, _LOOKED_AT)))
+        return likely_delimiter(self._names[0], cells, self._text.delimiter)
 
     def _no_rows(self) -> list[Column]:
         return [null_column(0, Kind.TEXT) for _ in self._names]

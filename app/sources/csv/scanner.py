@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from app.budget import check_deadline
 from app.errors import CsvInvalidError, SourceLimitError
+from app.sources.csv.delimiters import other_delimiter
 from app.sources.csv.faults import CsvFault, Place
 from app.tables.dictionary import BoolArray, IntArray
 
@@ -216,7 +217,8 @@ def check_fields(text: CsvText, block: Block, columns: int, first_record: int, h
     wrong = np.flatnonzero(widths != columns)
     if len(wrong):
         place = Place(first_record + int(wrong[0]), block.record_start(int(wrong[0])))
-        raise fault.wrong_width(place, int(widths[wrong[0]]), columns, header)
+        other = other_delimiter(header, text.delimiter) if columns == 1 else None
+        raise fault.wrong_width(place, int(widths[wrong[0]]), columns, header, other)
     sizes: npt.NDArray[Any] = np.diff(block.separators, prepend=block.start - 1) - 1
     if len(sizes) and sizes.max() > MAX_FIELD_BYTES:
         record, column = divmod(int(np.argmax(sizes)), columns)

@@ -20,10 +20,10 @@ from app.sources.input_file import InputFile, joint_sha256
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.pages.page_file import pages_in_memory
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
-from app.sources.sql_text import decoded
 from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
 from app.sources.sqlite_reader import DatabaseContent, read_database
 from app.sources.unsupported import skipped_bytes
+from app.sources.utf8 import decoded
 from app.tables.schema import ColumnSchema, RelationalSchema
 from app.tables.table import Table
 

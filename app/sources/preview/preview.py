@@ -21,8 +21,8 @@ from app.sources.preview.sql_text import SqlPreview
 from app.sources.preview.sqlite_image import preview_image
 from app.sources.preview.text_files import preview_csv, preview_txt
 from app.sources.sql_script import recognition
-from app.sources.sql_text import decoded
 from app.sources.sqlite_connection import HEADER
+from app.sources.utf8 import decoded
 
 _ANY_SIZE = 2**63 - 1
 

@@ -199,3 +199,35 @@ def test_any_bytes_are_a_source_or_an_error_by_name(
 def test_a_delimiter_is_one_character(value: object) -> None:
     with pytest.raises(InvalidOptionError, match="delimiter must be one ASCII character"):
         checked_delimiter(value)
+
+
+@pytest.mark.parametrize(
+    ("content", "delimiter", "likely"),
+    [
+        ("id;name\n1;Ann\n2;Bob\n", ",", ";"),
+        ("id\tname\n1\tAnn\n", ",", "\t"),
+        ("id|name\n", ",", "|"),
+        ("id,name\n1,Ann\n", ";", ","),
+        ("id;name\n1;Ann\nBob\n", ",", None),
+        ("id\n1;2\n", ",", None),
+        ("id,a;b\n1,2;3\n", ",", None),
+    ],
+)
+def test_another_delimiter_is_named_where_all_rows_have_it(content: str, delimiter: str, likely: str | None) -> None:
+    assert read_csv(text_of(content, delimiter), 10).likely_delimiter == likely
+
+
+@pytest.mark.parametrize(
+    ("content", "advised"),
+    [
+        ("id;price\n1;2,50\n", 'If ";" separates the fields, set the option delimiter to ";". Else each record'),
+        ("id\tprice\n1\t2,50\n", 'If tabs separate the fields, set the option delimiter to "\\t". Else each record'),
+        ("id\n1,2\n", "Each record needs"),
+        ("id,a;b\n1\n", "Each record needs"),
+    ],
+)
+def test_a_wrong_width_names_a_delimiter_of_the_header(content: str, advised: str) -> None:
+    with pytest.raises(CsvInvalidError) as caught:
+        read_csv(text_of(content), 10)
+
+    assert caught.value.hint.startswith(advised)

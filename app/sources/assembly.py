@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.errors import ForeignKeyInvalidError, TableInvalidError
+from app.errors import ForeignKeyInvalidError, SourceError, TableInvalidError
 from app.sources.csv.delimiters import advice
 from app.sources.csv.faults import shown
 from app.sources.csv.reader import CsvRows
@@ -23,7 +23,7 @@ class ParsedTable:
     """Rows, and what is declared of them.
 
     `primary_key` None: look for one by its name; (): there is none. `empty_is_missing`: an empty text in a foreign
-    key is no reference, as in CSV files.
+    key is no reference, as in CSV files. `file` is the one that the rows stand in, if any.
     """
 
     name: str
@@ -34,6 +34,7 @@ class ParsedTable:
     type_labels: Mapping[str, str] = field(default_factory=dict)
     empty_is_missing: bool = False
     warnings: tuple[SourceWarning, ...] = ()
+    file: str | None = None
 
 
 def parsed_csv(
@@ -42,8 +43,10 @@ def parsed_csv(
     primary_key: Sequence[str] | None,
     references: tuple[DeclaredReference, ...],
     type_labels: Mapping[str, str] | None = None,
+    *,
+    file: str,
 ) -> ParsedTable:
-    """A table of CSV rows."""
+    """A table of the rows of a CSV file."""
     columns = dict(zip(rows.names, rows.columns, strict=True))
     return ParsedTable(
         name,
@@ -54,6 +57,7 @@ def parsed_csv(
         type_labels or {},
         empty_is_missing=True,
         warnings=_delimiter_warning(name, rows),
+        file=file,
     )
 
 
@@ -77,8 +81,16 @@ class Origin:
 def assemble(origin: Origin, parsed: Sequence[ParsedTable], notes: Iterable[str] = ()) -> RelationalSource:
     """The relational source of these tables, in this order.
 
-    Raises `TableInvalidError`, `PrimaryKeyInvalidError` and `ForeignKeyInvalidError`.
+    Raises `TableInvalidError`, `PrimaryKeyInvalidError` and `ForeignKeyInvalidError`, which name the table's file.
     """
+    try:
+        return _assembled(origin, parsed, notes)
+    except SourceError as error:
+        error.add_where(file=next((each.file for each in parsed if each.name == error.where.get("table")), None))
+        raise
+
+
+def _assembled(origin: Origin, parsed: Sequence[ParsedTable], notes: Iterable[str]) -> RelationalSource:
     _check_table_names(parsed)
     tables: list[Table] = []
     warnings = [warning for each in parsed for warning in each.warnings]

@@ -147,7 +147,7 @@ def _parsed_table(table: BundleTable, file: InputFile, options: SourceOptions, u
     if rows.names != tuple(table.columns):
         raise _other_header(table, rows.names)
     references = tuple(key.of_table(table.name) for key in table.foreign_keys)
-    return parsed_csv(table.name, rows, tuple(table.primary_key), references)
+    return parsed_csv(table.name, rows, tuple(table.primary_key), references, file=file.name)
 
 
 def _other_header(table: BundleTable, header: tuple[str, ...]) -> CsvSchemaInvalidError:

@@ -22,7 +22,8 @@ def single_table(
 ) -> RelationalSource:
     """The source of one file's rows, with the tables that options add to it."""
     name = structure.table_name or file.name.rsplit(".", 1)[0] or file.name
-    own = parsed_csv(name, rows, structure.primary_key, structure.references_of(name), structure.column_types)
+    references = structure.references_of(name)
+    own = parsed_csv(name, rows, structure.primary_key, references, structure.column_types, file=file.name)
     tables: list[ParsedTable] = [own, *structure.inline]
     return assemble(Origin(kind, file.sha256(), file.size), tables, notes)
 

@@ -111,3 +111,42 @@ def test_errors_of_images_name_the_file(tmp_path: Path, profile: ResourceProfile
     connection.close()
 
     assert refused(path, SourceOptions.from_options({"resource_profile": profile.value}))["file"] == "x.db"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"primary_key": ["a"]},
+        {"primary_key": ["z"]},
+        {"foreign_keys": [{"columns": ["b"], "ref_table": "u", "ref_columns": ["c"]}]},
+        {"column_types": {"z": "EUR"}},
+    ],
+)
+def test_errors_about_tables_of_csv_files_name_the_file(tmp_path: Path, options: dict[str, object]) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n1,3\n", encoding="utf-8")
+    where = refused(path, SourceOptions.from_options(options))
+
+    assert (where["file"], where["table"]) == ("t.csv", "t")
+
+
+def test_errors_about_inline_tables_name_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text("a\n1\n", encoding="utf-8")
+    inline = {"name": "u", "columns": ["k"], "rows": [{"k": 1}, {"k": 1}], "primary_key": ["k"], "foreign_keys": []}
+    where = refused(path, SourceOptions.from_options({"tables": [inline]}))
+
+    assert where["table"] == "u"
+    assert "file" not in where
+
+
+def test_errors_about_tables_of_a_bundle_name_their_file(tmp_path: Path) -> None:
+    for name in ("p", "c"):
+        (tmp_path / f"{name}.csv").write_text("id\n1\n1\n", encoding="utf-8")
+    tables = [
+        {"file_name": f"{name}.csv", "name": name, "columns": ["id"], "primary_key": key, "foreign_keys": []}
+        for name, key in (("p", []), ("c", ["id"]))
+    ]
+    options = SourceOptions.from_options({"csv_schema": {"version": "csv_bundle.v1", "tables": tables}})
+
+    assert refused(tmp_path, options)["file"] == "c.csv"

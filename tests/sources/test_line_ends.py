@@ -53,8 +53,8 @@ def script_of(literals: list[str]) -> str:
 
 
 def preview_of(script: str, budget: TokenBudget | None = None) -> SqlPreview:
-    found = SqlPreview(budget)
-    found.add("x.sql", script, Dialect.SQLITE)
+    found = SqlPreview(Dialect.SQLITE, budget)
+    found.add("x.sql", script)
     return found
 
 
@@ -155,8 +155,8 @@ def test_rows_with_line_ends_take_no_words_of_the_preview() -> None:
 
 
 def test_other_dialects_keep_their_expressions() -> None:
-    found = SqlPreview()
-    found.add("x.sql", script_of([dumped_text("a\nb")]), Dialect.MYSQL)
+    found = SqlPreview(Dialect.MYSQL)
+    found.add("x.sql", script_of([dumped_text("a\nb")]))
 
     assert found.tables[0].rows == ((0, "‹expression›"),)
 

@@ -31,7 +31,17 @@ def compile_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
     Where Python matches them rightly they stay: they keep no state to go back to, so they cost less memory.
     """
-    return re.compile(pattern if _MATCHES_POSSESSIVE_GROUPS else with_atomic_groups(pattern), flags)
+    return re.compile(_portable(pattern), flags)
+
+
+@lru_cache(maxsize=1_000)
+def compile_bytes_pattern(pattern: str, flags: int = 0) -> re.Pattern[bytes]:
+    """The same for bytes: each byte of a character that is not ASCII counts as a character of its own."""
+    return re.compile(_portable(pattern).encode(), flags)
+
+
+def _portable(pattern: str) -> str:
+    return pattern if _MATCHES_POSSESSIVE_GROUPS else with_atomic_groups(pattern)
 
 
 def with_atomic_groups(pattern: str) -> str:

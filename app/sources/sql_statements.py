@@ -88,16 +88,21 @@ _FIRST_WORD = r"[A-Za-z]++"
 class StatementSplitter:
     """Walks over one text; under `unsupported=skip` it passes over views and triggers.
 
-    `columns_of` gives the columns of tables that were made so far, which errors then name.
+    `columns_of` gives the columns of tables that were made so far, which errors then name; `made` are the folded names
+    of what earlier texts of the same script have made.
     """
 
     def __init__(
-        self, text: str, policy: Unsupported = Unsupported.ERROR, columns_of: ColumnsOf = lambda _: ()
+        self,
+        text: str,
+        policy: Unsupported = Unsupported.ERROR,
+        columns_of: ColumnsOf = lambda _: (),
+        made: set[str] | None = None,
     ) -> None:
         self._text = text
         self._skips_objects = policy is Unsupported.SKIP
         self._columns_of = columns_of
-        self._made: set[str] = set()
+        self._made = set() if made is None else made
 
     def statements(self) -> Iterator[Statement]:
         """All statements in order, up to `SqlUnsupportedError` or `SqlInvalidError` for one that is not accepted."""

@@ -14,7 +14,7 @@ import numpy as np
 from app.sources import sql_lexicon as lexicon
 from app.sources.literal_inserts.distinct import distinct_texts
 from app.sources.literal_inserts.groups import Bytes, Groups, UnusualScriptError
-from app.sources.sql_lexicon import compiled, unquoted, word
+from app.sources.sql_lexicon import compiled_bytes, unquoted, word
 from app.tables.dictionary import IntArray
 
 _INSERT = rf"{word('INSERT INTO')}(?!{lexicon.OWN_TABLE})(?P<table>{lexicon.NAME}){lexicon.SPACE}"
@@ -56,19 +56,19 @@ class Leads:
     ends: bool
 
 
-def begins(text: str, at: int) -> bool:
+def begins(script: bytes, at: int) -> bool:
     """Whether an INSERT into a user's table seems to begin here."""
-    return compiled(_INSERT).match(text, at) is not None
+    return compiled_bytes(_INSERT).match(script, at) is not None
 
 
-def goes_on(text: str, at: int) -> bool:
+def goes_on(script: bytes, at: int) -> bool:
     """Whether a further row, or an INSERT after the end of a statement, seems to follow a row."""
-    return compiled(_GOES_ON).match(text, at) is not None
+    return compiled_bytes(_GOES_ON).match(script, at) is not None
 
 
-def end_of_statement(text: str, at: int) -> int:
+def end_of_statement(script: bytes, at: int) -> int:
     """The offset after the semicolon that follows a row; `UnusualScriptError` where there is none."""
-    match = compiled(_ENDS).match(text, at)
+    match = compiled_bytes(_ENDS).match(script, at)
     if match is None:
         raise UnusualScriptError
     return match.end()
@@ -98,24 +98,30 @@ def read_leads(block: Bytes, groups: Groups, *, is_start: bool) -> Leads:
 
 def _lead(text: bytes) -> _Named | None:
     """What stands between two groups, with the second's parenthesis; None where it leads to no row."""
-    lead = text.decode("latin-1")
-    if compiled(_NEXT_ROW).fullmatch(lead):
+    if compiled_bytes(_NEXT_ROW).fullmatch(text):
         return _Named(Lead.NEXT_ROW)
-    if compiled(_VALUES).fullmatch(lead):
+    if compiled_bytes(_VALUES).fullmatch(text):
         return _Named(Lead.LISTED_ROW)
-    return _insert_lead(compiled(_NEXT_STATEMENT).fullmatch(lead))
+    return _insert_lead(compiled_bytes(_NEXT_STATEMENT).fullmatch(text))
 
 
 def _first_lead(text: bytes) -> _Named | None:
-    return _insert_lead(compiled(_FIRST_LEAD).fullmatch(text.decode("latin-1")))
+    return _insert_lead(compiled_bytes(_FIRST_LEAD).fullmatch(text))
 
 
-def _insert_lead(match: re.Match[str] | None) -> _Named | None:
+def _insert_lead(match: re.Match[bytes] | None) -> _Named | None:
     if match is None:
         return None
     return _Named(Lead.FIRST_ROW if match["values"] else Lead.COLUMN_LIST, name_of(match["table"]))
 
 
-def name_of(written: str) -> str:
-    """The folded name that an identifier of UTF-8 text means whose bytes were taken for characters."""
-    return unquoted(written.encode("latin-1").decode("utf-8"))
+def after_blank(script: bytes, at: int) -> int:
+    """The offset after empty statements, space and comments."""
+    match = compiled_bytes(lexicon.BLANK).match(script, at)
+    assert match is not None, "the pattern matches nothing at all as well"
+    return match.end()
+
+
+def name_of(written: bytes) -> str:
+    """The folded name that an identifier means."""
+    return unquoted(written.decode("utf-8"))

@@ -7,6 +7,7 @@ import apsw
 from app.budget import check_deadline
 from app.errors import SourceError
 from app.sources.literal_inserts.groups import UnusualScriptError
+from app.sources.literal_inserts.leads import after_blank
 from app.sources.literal_inserts.plain_tables import declared_columns, refuse_unusual_table
 from app.sources.literal_inserts.run_reader import BLOCK_BYTES, RunReader
 from app.sources.literal_inserts.table_rows import TableRows
@@ -40,8 +41,12 @@ def read_plain_script(
         raise UnusualScriptError from error
 
 
+_PARTS = (64 * 1024, 2 * 1024 * 1024)
+"""Bytes in which a definition is looked for: most are short, and none may have more than half of the second."""
+
+
 class _Walk:
-    """Takes bytes for characters, so that offsets in the text are offsets in the file."""
+    """Goes from statement to statement of one script."""
 
     def __init__(
         self,
@@ -57,25 +62,35 @@ class _Walk:
         self._options = options
         self._tables: dict[str, TableRows] = {}
         self._rows = RunReader(content, options.max_source_rows, self._table, helper, block_bytes)
-        self._splitter = StatementSplitter(self._rows.text, options.unsupported)
+        self._made: set[str] = set()
 
     def over(self, start: int) -> None:
         """Run and read all statements from an offset on."""
         self._connection.execute("BEGIN")
-        at = self._splitter.after_blank(start)
+        at = after_blank(self._content, start)
         while at < len(self._content):
             check_deadline()
             end = self._rows.read(at)
             if end is None:
-                statement = self._splitter.statement_at(at)
-                self._run(statement)
-                end = statement.end
-            at = self._splitter.after_blank(end)
+                end = at + self._run_statement(at)
+            at = after_blank(self._content, end)
 
-    def _run(self, statement: Statement) -> None:
+    def _run_statement(self, at: int) -> int:
+        """Run or leave out the statement at an offset, which is no INSERT, and return its length in bytes."""
+        for size in _PARTS:
+            # Bytes are taken for characters, so that offsets are those of bytes.
+            part = self._content[at : at + size].decode("latin-1")
+            splitter = StatementSplitter(part, self._options.unsupported, made=self._made)
+            statement = splitter.statement_at(0)
+            if statement.end < len(part) or at + size >= len(self._content):
+                self._run(statement, part[: statement.end].encode("latin-1"))
+                return statement.end
+        raise UnusualScriptError
+
+    def _run(self, statement: Statement, written: bytes) -> None:
         if statement.kind in (StatementKind.TABLE, StatementKind.INDEX):
             self._connection.authorizer = _authorize
-            self._connection.execute(self._content[statement.start : statement.end].decode("utf-8"))
+            self._connection.execute(written.decode("utf-8"))
             self._connection.authorizer = None
         elif statement.kind is StatementKind.ROWS:
             raise UnusualScriptError

@@ -45,7 +45,6 @@ class RunReader:
         self._content = content
         self._block_bytes = block_bytes
         self._helper = helper
-        self.text = content.decode("latin-1")
         self._bytes: Bytes = np.frombuffer(content, np.uint8)
         self._left, self._short_runs = max_rows, 0
         self._table_of = table_of
@@ -57,7 +56,7 @@ class RunReader:
 
         Raises `UnusualScriptError` where the rows, or anything that stands between them, are not plain.
         """
-        if not begins(self.text, start):
+        if not begins(self._content, start):
             return None
         before, at, current, size = self._left, start, None, min(_FIRST_BLOCK, self._block_bytes)
         goes_on_there = True
@@ -69,11 +68,11 @@ class RunReader:
                 at, current, size = at + rows.end, int(rows.targets[-1]), min(2 * size, self._block_bytes)
             elif not is_last:
                 size = _grown(size)
-            goes_on_there = not is_last and (current is None or goes_on(self.text, at))
+            goes_on_there = not is_last and (current is None or goes_on(self._content, at))
         if current is None:
             raise UnusualScriptError
         self._count_run(before - self._left)
-        return end_of_statement(self.text, at)
+        return end_of_statement(self._content, at)
 
     def _count_run(self, rows: int) -> None:
         self._short_runs += rows < _SHORT_RUN

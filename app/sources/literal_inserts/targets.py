@@ -8,7 +8,7 @@ from app.sources import sql_lexicon as lexicon
 from app.sources.literal_inserts.distinct import distinct_texts
 from app.sources.literal_inserts.groups import Bytes, Groups, UnusualScriptError
 from app.sources.literal_inserts.leads import Lead, Leads, name_of, read_leads
-from app.sources.sql_lexicon import compiled
+from app.sources.sql_lexicon import compiled_bytes
 from app.tables.dictionary import IntArray
 
 _COLUMN = rf"{lexicon.SPACE}(?P<name>{lexicon.NAME}){lexicon.SPACE}[,)]"
@@ -99,10 +99,9 @@ def _up_to_a_row(kinds: IntArray) -> IntArray:
 
 def _columns(text: bytes) -> tuple[str, ...]:
     """The folded names of a list of columns with its parenthesis; `UnusualScriptError` where a name comes twice."""
-    listed, at = text.decode("latin-1"), 0
-    names: list[str] = []
-    while at < len(listed):
-        match = compiled(_COLUMN).match(listed, at)
+    at, names = 0, list[str]()
+    while at < len(text):
+        match = compiled_bytes(_COLUMN).match(text, at)
         if match is None:
             raise UnusualScriptError
         names.append(name_of(match["name"]))

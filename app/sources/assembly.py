@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.errors import ForeignKeyInvalidError, SourceError, TableInvalidError
-from app.sources.csv.delimiters import advice
+from app.sources.csv.delimiters import doubt_of
 from app.sources.csv.faults import shown
 from app.sources.csv.reader import CsvRows
 from app.sources.foreign_keys import DeclaredReference, resolve_references
@@ -65,7 +65,7 @@ def _delimiter_warning(table: str, rows: CsvRows) -> tuple[SourceWarning, ...]:
     delimiter = rows.likely_delimiter
     if delimiter is None:
         return ()
-    message = f"Table {table} has one column, {shown(rows.names[0])}. {advice(delimiter)}"
+    message = doubt_of(table, shown(rows.names[0]), delimiter)
     return (SourceWarning(WarningCode.DELIMITER_DOUBTFUL, message, {"table": table, "delimiter": delimiter}),)
 
 

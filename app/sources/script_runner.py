@@ -109,7 +109,9 @@ class ScriptRunner:
         self._connection.execute("SAVEPOINT run")
         try:
             self._connection.execute(self._text[run.start : run.end])
-        except _FAULTS:
+        except _FAULTS as error:
+            if not self._connection.in_transaction:  # ON CONFLICT ROLLBACK has undone the whole script
+                raise self._refused(run.start, run.end, self._inserted_table(run.start), error, None) from error
             self._connection.execute("ROLLBACK TO run")
             for start, end in StatementSplitter.inserts_within(self._text, run):
                 self._connection.execute("SAVEPOINT statement")

@@ -65,6 +65,10 @@ _PRAGMAS = frozenset(
 )
 
 
+WAL_WARNING = "The database is in WAL mode; changes that were only in its -wal file are not part of it."
+"""An upload, or a copy, may lack the file beside it; nothing in the image says whether there was one."""
+
+
 def is_wal_image(image: bytes) -> bool:
     """Whether the header says that the image is in WAL mode."""
     return _WAL in image[_WRITE_VERSION : _READ_VERSION + 1]

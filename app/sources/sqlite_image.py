@@ -13,6 +13,7 @@ from app.sources.relational_source import RelationalSource, SourceKind, SourceWa
 from app.sources.script_places import naming_file
 from app.sources.side_files import refuse_side_files
 from app.sources.sqlite_connection import (
+    WAL_WARNING,
     damaged,
     is_wal_image,
     open_image_bytes,
@@ -27,7 +28,6 @@ from app.sources.unsupported import without_bytes
 
 _HEADER_BYTES = 100
 _MOST_LANES = 4
-_WAL_WARNING = "The database is in WAL mode; changes that were only in its -wal file are not part of it."
 
 
 def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
@@ -103,10 +103,9 @@ def _source(
 
 
 def _wal_warning(file: InputFile) -> tuple[SourceWarning, ...]:
-    """An upload, or a copy, may lack the file beside it; nothing in it says whether there was one."""
     if not is_wal_image(file.header):
         return ()
-    return (SourceWarning(WarningCode.WAL_MODE, _WAL_WARNING, {"file": file.name}),)
+    return (SourceWarning(WarningCode.WAL_MODE, WAL_WARNING, {"file": file.name}),)
 
 
 def _check_size(file: InputFile) -> None:

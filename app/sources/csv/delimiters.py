@@ -20,6 +20,11 @@ def likely_delimiter(header: str, cells: Iterable[str], delimiter: str) -> str |
     return other if other and all(cell.count(other) == header.count(other) for cell in cells) else None
 
 
+def doubt_of(table: str, header: str, delimiter: str) -> str:
+    """The warning about a table whose only column is likely to hold more."""
+    return f"Table {table} has one column, {header}. {advice(delimiter)}"
+
+
 def advice(delimiter: str) -> str:
     """What to do where this one separates the fields."""
     named = "tabs separate" if delimiter == "\t" else f'"{delimiter}" separates'

@@ -33,7 +33,8 @@ from app.sources.preview.model import (
 )
 from app.sources.preview.refusals import no_tables
 from app.sources.preview.tokens import Lexis, TokenBudget, TokensExhaustedError
-from app.sources.sqlite_connection import open_image_file, sqlite_failures
+from app.sources.relational_source import WarningCode
+from app.sources.sqlite_connection import WAL_WARNING, is_wal_image, open_image_file, sqlite_failures
 from app.sources.sqlite_schema import is_sqlites_own, quoted, unsupported
 from app.sources.table_reader import count_rows
 from app.values import fold_identifier
@@ -57,9 +58,14 @@ def preview_image(file: InputFile) -> SourcePreview:
         if not tables and not image.warnings:
             raise no_tables()
     file.check_unchanged()
-    return SourcePreview(
-        PreviewKind.SQLITE_IMAGE, (file.name,), file.size, tables, dialect="sqlite", warnings=tuple(image.warnings)
-    )
+    warnings = (*_wal_warning(file), *image.warnings)
+    return SourcePreview(PreviewKind.SQLITE_IMAGE, (file.name,), file.size, tables, dialect="sqlite", warnings=warnings)
+
+
+def _wal_warning(file: InputFile) -> tuple[PreviewWarning, ...]:
+    if not is_wal_image(file.header):
+        return ()
+    return (PreviewWarning(WarningCode.WAL_MODE.value, WAL_WARNING, {"file": file.name}),)
 
 
 class _Image:

@@ -7,8 +7,9 @@ from typing import Any
 
 from app.budget import check_deadline
 from app.errors import CsvInvalidError, SourceEncodingError, SourceLimitError
+from app.sources.csv.delimiters import doubt_of
 from app.sources.csv.faults import shown
-from app.sources.csv.reader import checked_delimiter, csv_text, first_rows
+from app.sources.csv.reader import CsvRows, checked_delimiter, csv_text, first_rows
 from app.sources.csv.scanner import CsvText, check_fields
 from app.sources.input_file import InputFile
 from app.sources.kinds import own_delimiter
@@ -22,6 +23,7 @@ from app.sources.preview.model import (
     SourcePreview,
     shown_row,
 )
+from app.sources.relational_source import WarningCode
 
 _PREFIX_BYTES = 4 * TEXT_CHARACTERS + 16
 
@@ -62,7 +64,15 @@ def _csv_table(
         tuple(map(shown_row, cells)),
         len(first.names),
     )
-    return table, doubt
+    return table, [*doubt, *_delimiter_doubt(table.name, first)]
+
+
+def _delimiter_doubt(table: str, rows: CsvRows) -> list[PreviewWarning]:
+    delimiter = rows.likely_delimiter
+    if delimiter is None:
+        return []
+    message, where = doubt_of(table, shown(rows.names[0]), delimiter), {"table": table, "delimiter": delimiter}
+    return [PreviewWarning(WarningCode.DELIMITER_DOUBTFUL.value, message, where)]
 
 
 def _reference(key: Mapping[str, Any]) -> Reference:

@@ -169,6 +169,7 @@ REFUSED = {
     "two rows of one key": "INSERT INTO t VALUES(1,'x',1,1),(1,'y',1,1);",
     "two rows of one unique text": "CREATE UNIQUE INDEX u ON t (a); INSERT INTO t VALUES(1,'x',1,1),(2,'x',1,1);",
     "a value too many": "INSERT INTO t VALUES(1,'x',1,1,5);",
+    "a row that undoes all": "CREATE TABLE d (a UNIQUE ON CONFLICT ROLLBACK); INSERT INTO d VALUES (1),(1);",
     "no value where one must be": "CREATE TABLE d (a NOT NULL); INSERT INTO d VALUES (NULL);",
     "no such table": "INSERT INTO u VALUES(1);",
     "no such column": "INSERT INTO t (z) VALUES(1);",

@@ -155,3 +155,8 @@ def test_crafted_pages(tmp_path: Path) -> None:
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(SourceDamagedError):
         preview_source(path)
+
+
+def test_wal_mode_is_warned_of(tmp_path: Path) -> None:
+    found = preview(tmp_path, "PRAGMA journal_mode = WAL; CREATE TABLE t (a);")
+    assert [warning.code for warning in found.warnings] == ["wal_mode"]

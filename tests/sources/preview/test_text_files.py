@@ -37,7 +37,10 @@ def test_cells_of_csv_stay_as_they_are(tmp_path: Path) -> None:
 
 def test_delimiters(tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", "id;name\n1;x\n")
-    assert len(preview_source(path).tables[0].columns) == 1
+    found = preview_source(path)
+    assert len(found.tables[0].columns) == 1
+    assert [warning.code for warning in found.warnings] == ["delimiter_doubtful"]
+    assert found.warnings[0].where == {"table": "a", "delimiter": ";"}
     assert preview_source(path, PreviewOptions(delimiter=";")).tables[0].rows == (("1", "x"),)
     assert preview_source(write(tmp_path / "a.tsv", "id\tname\n1\tx\n")).tables[0].rows == (("1", "x"),)
     for wrong in ("", ";;", '"', "\n", "ü"):

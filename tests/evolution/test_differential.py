@@ -14,6 +14,7 @@ from app.graph.document_writer import write_document
 from app.graph.g0 import match_references
 from app.graph.integrity import SourceIntegrity
 from app.graph.property_graph import PropertyGraph
+from app.sources.input_file import InputFile
 from app.sources.load import load_source
 from app.transform.registry import strategy_named
 from tests.executor.support import Source, check_plan
@@ -50,7 +51,7 @@ def loaded(script: str) -> SqlTables:
             source = load_source(path)
         except CellInvalidError:
             reject()
-    assert isinstance(source.image, bytes)
+    assert not isinstance(source.image, InputFile)
     return SqlTables(source.schema, source.tables, source.image)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import apsw
 
+from app.sources.relational_source import LazyImage
 from app.sources.sqlite_schema import quoted, read_catalogue
 from app.tables.column import column_of
 from app.tables.schema import RelationalSchema, TableSchema
@@ -17,7 +18,7 @@ class SqlTables:
 
     schema: RelationalSchema
     tables: Mapping[str, Table]
-    image: bytes | TableSet
+    image: bytes | TableSet | LazyImage
 
 
 def sql_tables(sql: str) -> SqlTables:

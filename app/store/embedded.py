@@ -15,8 +15,8 @@ from app.store.files import try_lock
 from app.store.launch import connect
 from app.store.pointer import folder_name, move_pointer, not_published, pointers_below, read_pointer
 from app.store.protocol import LOOPBACK
+from app.store.runners import BatchRunner
 from app.store.server import Receipt, Replacement, Slot
-from app.store.writer import batch_runner
 
 DATABASE = "neo4j"
 
@@ -83,7 +83,7 @@ class EmbeddedServer:
     def _write(self, home: Path, replacement: Replacement) -> Receipt:
         try:
             with self._opened(replacement.name, home) as slot:
-                counts = replacement.write(batch_runner(slot.driver, slot.database))
+                counts = replacement.write(BatchRunner(slot.driver, slot.database))
         except BaseException:
             self._client.request("retire", home=str(home))
             raise

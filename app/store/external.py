@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import neo4j
 
@@ -16,8 +17,8 @@ from app.store.config import StoreSettings
 from app.store.cypher_text import filled
 from app.store.driver import open_driver
 from app.store.pointer import external_folder, folder_name, move_pointer, not_published, read_pointer
-from app.store.server import Counts, Receipt, Replacement, Run, Slot
-from app.store.writer import batch_runner, transaction_runner
+from app.store.runners import BatchRunner, TransactionRunner
+from app.store.server import Counts, Receipt, Replacement, Rows, Run, Slot
 
 ELEMENTS_A_TRANSACTION = 50_000
 """Up to this many elements, old and new together, are replaced in one transaction."""
@@ -58,7 +59,7 @@ class ExternalServer:
         """See `Neo4jServer.replace`."""
         folder_name(replacement.name)
         with self._driver() as (driver, database):
-            run = batch_runner(driver, database)
+            run = BatchRunner(driver, database)
             occupant = self._occupant(run)
             _refuse_other(occupant, replacement.name, database, evict)
             revision = uuid.uuid4().hex
@@ -132,7 +133,7 @@ def _refuse_other(occupant: _Occupant, graph: str, database: str, evict: bool) -
 
 def _replace_at_once(driver: neo4j.Driver, database: str, replacement: Replacement) -> Counts:
     def work(transaction: neo4j.ManagedTransaction) -> Counts:
-        run = transaction_runner(transaction)
+        run = TransactionRunner(transaction)
         _empty(run)
         return replacement.write(run)
 
@@ -147,20 +148,21 @@ def _executed(driver: neo4j.Driver, database: str, work: Callable[[neo4j.Managed
 def _replace_marked(run: Run, replacement: Replacement, revision: str) -> Counts:
     run(filled("mark_publishing"), {"graph": replacement.name, "revision": revision})
     _empty(run)
-    counts = replacement.write(_without_mark(run))
+    counts = replacement.write(_WithoutMark(run))
     run(filled("unmark_publishing"), {})
     return counts
 
 
-def _without_mark(run: Run) -> Run:
-    """The same, with the marking node left out of the count of all nodes."""
-    count_nodes = filled("count_nodes")
+class _WithoutMark:
+    """The same runner, with the marking node left out of the count of all nodes."""
 
-    def counted(statement: str, parameters: dict[str, object]) -> list[list[object]]:
-        rows = run(statement, parameters)
-        return [[int(rows[0][0]) - 1]] if statement == count_nodes else rows
+    def __init__(self, run: Run) -> None:
+        self._run, self.each = run, run.each
+        self._count_nodes = filled("count_nodes")
 
-    return counted
+    def __call__(self, statement: str, parameters: dict[str, Any], /) -> Rows:
+        rows = self._run(statement, parameters)
+        return [[int(rows[0][0]) - 1]] if statement == self._count_nodes else rows
 
 
 def _empty(run: Run) -> None:

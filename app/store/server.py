@@ -1,6 +1,6 @@
 """What a store offers, whether embedded or external: slots to read, and the replacement of a graph."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
@@ -9,8 +9,17 @@ import neo4j
 
 Rows: TypeAlias = list[list[Any]]
 
-Run: TypeAlias = Callable[[str, dict[str, Any]], Rows]
-"""Runs one statement with its parameters in a read-write transaction and returns all of its rows."""
+
+class Run(Protocol):
+    """Runs statements with their parameters in read-write transactions and returns all of their rows."""
+
+    def __call__(self, statement: str, parameters: dict[str, Any], /) -> Rows:
+        """The rows of one statement."""
+        ...
+
+    def each(self, statement: str, batches: Iterable[dict[str, Any]], /) -> Iterator[Rows]:
+        """The rows of the statement with each of these parameters, in their order; a few may run at the same time."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Writing a graph into an empty database over Bolt: columns in, batches of CREATE, internal ids remembered."""
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
-import neo4j
 import numpy as np
 import pyarrow.compute as pc
 
@@ -11,36 +11,14 @@ from app.budget import check_deadline
 from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
 from app.store.cypher_text import filled, property_map, quoted
 from app.store.edge_properties import edge_properties
-from app.store.server import Rows, Run
+from app.store.server import Run
 from app.tables.column import Column, Kind
 from app.tables.dictionary import IntArray
 from app.values import Scalar
 
 _BYTES_A_BATCH = 4_000_000
-_NODES_A_BATCH = 20_000
-_EDGES_A_BATCH = 40_000
+_ELEMENTS_A_BATCH = 2_000
 _BYTES_A_CELL = 16
-
-
-def batch_runner(driver: neo4j.Driver, database: str) -> Run:
-    """Runs each statement in a transaction of its own, repeated by the driver on transient errors."""
-
-    def run(statement: str, parameters: dict[str, Any]) -> Rows:
-        with driver.session(
-            database=database, notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF
-        ) as session:
-            return session.execute_write(lambda tx: tx.run(statement, parameters).values())
-
-    return run
-
-
-def transaction_runner(transaction: neo4j.ManagedTransaction) -> Run:
-    """Runs each statement in this transaction."""
-
-    def run(statement: str, parameters: dict[str, Any]) -> Rows:
-        return transaction.run(statement, parameters).values()
-
-    return run
 
 
 def write_graph(graph: PropertyGraph, run: Run) -> None:
@@ -53,12 +31,17 @@ def write_graph(graph: PropertyGraph, run: Run) -> None:
 def write_nodes(nodes: NodeTable, run: Run) -> IntArray:
     """Create the nodes of one table; their internal ids, shape (count,)."""
     statement = filled("create_nodes", LABEL=quoted(nodes.label), PROPERTIES=property_map(tuple(nodes.columns)))
-    ids = np.empty(nodes.count, np.int64)
+    created = [rows[0][0] for rows in run.each(statement, _node_parameters(nodes))]
+    return np.fromiter(chain.from_iterable(created), np.int64, nodes.count)
+
+
+def _node_parameters(nodes: NodeTable) -> Iterator[dict[str, Any]]:
     for start, end in node_batches(nodes):
         check_deadline()
-        cells = [batch_cells(column, start, end) for column in nodes.columns.values()]
-        ids[start:end] = run(statement, {"size": end - start, "columns": cells})[0][0]
-    return ids
+        yield {
+            "size": end - start,
+            "columns": [batch_cells(column, start, end) for column in nodes.columns.values()],
+        }
 
 
 def node_batches(nodes: NodeTable) -> Iterator[tuple[int, int]]:
@@ -66,16 +49,16 @@ def node_batches(nodes: NodeTable) -> Iterator[tuple[int, int]]:
 
     A node that is larger by itself is a batch by itself.
     """
-    return _batches(nodes.count, list(nodes.columns.values()), _NODES_A_BATCH)
+    return _batches(nodes.count, list(nodes.columns.values()))
 
 
-def _batches(count: int, columns: Sequence[Column], most: int) -> Iterator[tuple[int, int]]:
+def _batches(count: int, columns: Sequence[Column]) -> Iterator[tuple[int, int]]:
     total = np.cumsum(_sizes(count, columns))
     start = 0
     while start < count:
         before = int(total[start - 1]) if start else 0
         within = int(np.searchsorted(total, before + _BYTES_A_BATCH, side="right"))
-        end = max(start + 1, min(within, start + most))
+        end = max(start + 1, min(within, start + _ELEMENTS_A_BATCH))
         yield start, end
         start = end
 
@@ -98,15 +81,21 @@ def write_edges(edges: EdgeTable, source_ids: IntArray, target_ids: IntArray, ru
     """Create the edges of one table between nodes that exist."""
     held = edge_properties(edges)
     statement = filled("create_edges", TYPE=quoted(edges.type), PROPERTIES=property_map(tuple(held)))
-    for start, end in _batches(len(edges), list(held.values()), _EDGES_A_BATCH):
+    for _ in run.each(statement, _edge_parameters(edges, source_ids, target_ids, list(held.values()))):
+        pass
+
+
+def _edge_parameters(
+    edges: EdgeTable, source_ids: IntArray, target_ids: IntArray, columns: Sequence[Column]
+) -> Iterator[dict[str, Any]]:
+    for start, end in _batches(len(edges), columns):
         check_deadline()
-        parameters = {
+        yield {
             "size": end - start,
             "sources": source_ids[edges.sources[start:end]].tolist(),
             "targets": target_ids[edges.targets[start:end]].tolist(),
-            "columns": [batch_cells(column, start, end) for column in held.values()],
+            "columns": [batch_cells(column, start, end) for column in columns],
         }
-        run(statement, parameters)
 
 
 def batch_cells(column: Column, start: int, end: int) -> list[Scalar]:

@@ -1,7 +1,7 @@
 """The skeleton: what a published graph connects with what, counted exactly, as a short text for people and models.
 
-One scan of all nodes and one of each relationship type are grouped by Neo4j; pandas drops what repeats, filters and
-ranks. Nothing is sampled, and the sums are compared with Neo4j's own count store.
+Neo4j scans and groups, and its count store is asked first wherever it says enough; pandas drops what repeats, filters
+and ranks. Nothing is sampled, and the sums are compared with the count store.
 """
 
 from collections.abc import Iterable
@@ -9,9 +9,11 @@ from collections.abc import Iterable
 import pandas as pd
 
 from app.errors import StoreError
-from app.store.cypher_text import filled, quoted
+from app.store.connections import Connection, count_connections
+from app.store.cypher_text import filled
+from app.store.property_types import read_property_types
 from app.store.server import Rows, Slot
-from app.store.skeleton_text import PropertyTypes, Ranked, Structure, label_set, skeleton_text
+from app.store.skeleton_text import Ranked, Structure, label_set, skeleton_text
 
 DEFAULT_MIN_COUNT = 1
 DEFAULT_TOP_N = 5
@@ -20,14 +22,11 @@ DEFAULT_TOP_N = 5
 def read_structure(slot: Slot) -> Structure:
     """Count everything in the database, exactly; `StoreError` where its own counts contradict that."""
     types = [str(row[0]) for row in slot.rows(filled("relationship_types"))]
-    nodes = _node_counts(slot.rows(filled("label_sets")))
-    edges = _edge_counts([(name, *row) for name in types for row in _pairs(slot, name)])
+    label_sets = slot.rows(filled("label_sets"))
+    nodes = _node_counts(label_sets)
+    edges = _edge_counts(count_connections(slot, types, [labels for labels, _ in label_sets]))
     _reconcile(slot, nodes, edges)
-    return Structure(slot.revision, nodes, edges, _property_types(slot, types))
-
-
-def _pairs(slot: Slot, type_name: str) -> Rows:
-    return slot.rows(filled("label_set_pairs", TYPE=quoted(type_name)))
+    return Structure(slot.revision, nodes, edges, read_property_types(slot))
 
 
 def _node_counts(rows: Rows) -> pd.DataFrame:
@@ -35,7 +34,7 @@ def _node_counts(rows: Rows) -> pd.DataFrame:
     return _summed(frame, ["labels"]).sort_values(["count", "labels"], ascending=[False, True], ignore_index=True)
 
 
-def _edge_counts(rows: Iterable[tuple[str, list[str], list[str], int]]) -> pd.DataFrame:
+def _edge_counts(rows: Iterable[Connection]) -> pd.DataFrame:
     found = [(label_set(sources), type_name, label_set(targets), count) for type_name, sources, targets, count in rows]
     frame = pd.DataFrame(found, columns=["source", "type", "target", "count"])
     return _summed(frame, ["source", "type", "target"])
@@ -55,16 +54,6 @@ def _reconcile(slot: Slot, nodes: pd.DataFrame, edges: pd.DataFrame) -> None:
             hint="Something writes to the database at the same time; repeat the command.",
             graph=slot.graph,
         )
-
-
-def _property_types(slot: Slot, types: list[str]) -> PropertyTypes:
-    rows = slot.rows(filled("node_property_types"))
-    for name in types:
-        rows += slot.rows(filled("relationship_property_types", TYPE=quoted(name)))
-    frame = pd.DataFrame(rows, columns=["name", "type", "count"])
-    frame["type"] = frame["type"].str.removesuffix(" NOT NULL")
-    ordered = _summed(frame, ["name", "type"]).sort_values(["name", "count", "type"], ascending=[True, False, True])
-    return {str(name): tuple(group) for name, group in ordered.groupby("name")["type"]}
 
 
 def rank(edges: pd.DataFrame, min_count: int, top_n: int) -> Ranked:

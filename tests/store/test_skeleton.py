@@ -71,6 +71,22 @@ def test_a_rare_edge_and_a_rare_property_among_many(made: Made) -> None:
     assert "  id: Integer   rare: Float   since: Date" in lines
 
 
+def test_connections_of_many_edges_that_the_count_store_tells_or_leaves_open(made: Made) -> None:
+    with made(
+        "UNWIND range(1, 12000) AS i CREATE (:A)-[:CLEAR]->(:B), (:C)-[:OPEN]->(:D)",
+        "MATCH (a:A) CREATE (a)-[:CLEAR]->(:C)",
+        "MATCH (a:A) CREATE (a)-[:OPEN]->(:B)",
+    ) as slot:
+        assert triples(slot) == {
+            ("A", "CLEAR", "B", 12_000),
+            ("A", "CLEAR", "C", 12_000),
+            ("A", "OPEN", "B", 12_000),
+            ("C", "OPEN", "D", 12_000),
+        }
+        slot.driver.execute_query("MATCH (a:A)-[:CLEAR]->(b:B) WITH a, b LIMIT 2000 SET b:Marked")
+        assert {("A", "CLEAR", "B", 10_000), ("A", "CLEAR", "B&Marked", 2_000)} < triples(slot)
+
+
 def test_a_property_of_two_types_shows_both(made: Made) -> None:
     with made(
         "UNWIND range(1, 25) AS i CREATE (:A {v: i}), (:A {v: toString(i)}), (:A {l: ['x']})",

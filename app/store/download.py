@@ -10,6 +10,7 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPException
 from pathlib import Path
@@ -43,12 +44,16 @@ class _Counter:
 
 
 def ensure_jars(settings: StoreSettings, progress: Progress = no_progress) -> tuple[Path, ...]:
-    """The class path of the embedded Neo4j, fetching what the cache lacks; no network where it lacks nothing.
+    """The class path of the embedded Neo4j; see `fetch_jars`."""
+    return fetch_jars(locked_jars(), settings, progress)
+
+
+def fetch_jars(jars: Sequence[Jar], settings: StoreSettings, progress: Progress = no_progress) -> tuple[Path, ...]:
+    """Where the cache keeps each jar, fetching what it lacks; no network where it lacks nothing.
 
     `DownloadFailedError` names the first jar that could not be had.
     """
     folder = jar_folder(settings.cache_dir)
-    jars = locked_jars()
     missing = [jar for jar in jars if not _is_cached(jar, folder)]
     if missing:
         _fetch_all(missing, folder, repository_of(settings), progress)

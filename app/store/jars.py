@@ -34,7 +34,11 @@ class Jar:
 @cache
 def locked_jars() -> tuple[Jar, ...]:
     """Every jar of the lock, in class path order."""
-    text = (files("app.store") / "jars.lock").read_text(encoding="utf-8")
+    return read_lock((files("app.store") / "jars.lock").read_text(encoding="utf-8"))
+
+
+def read_lock(text: str) -> tuple[Jar, ...]:
+    """The jars of a lock's text, in its order; lines that begin with # are comments."""
     fields = (line.split() for line in text.splitlines() if line and not line.startswith("#"))
     return tuple(Jar(sha256, int(size), coordinates) for sha256, size, coordinates in fields)
 

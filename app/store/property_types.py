@@ -7,7 +7,7 @@ types, or one that is not known here, is counted by a statement.
 from collections import Counter
 
 from app.store.cypher_text import filled, quoted
-from app.store.server import Slot
+from app.store.server import Rows, Slot
 from app.store.skeleton_text import PropertyTypes
 
 _CYPHER_TYPES = {
@@ -23,21 +23,24 @@ _CYPHER_TYPES = {
     "Duration": "DURATION",
     "Point": "POINT",
 }
-_LISTINGS = {"node_properties": "node_value_types", "relationship_properties": "relationship_value_types"}
-"""What lists properties, and what counts the types of one of them."""
 
 
 def read_property_types(slot: Slot) -> PropertyTypes:
     """The properties of nodes and relationships by name, each with its types, the most frequent first."""
-    java_types: dict[str, set[str]] = {}
-    counters: dict[str, list[str]] = {}
-    for listing, counter in _LISTINGS.items():
-        rows = slot.rows(filled(listing))
-        for name, types in rows:
-            java_types.setdefault(name, set()).update(types)
-        for name in {row[0] for row in rows}:
-            counters.setdefault(name, []).append(counter)
-    return {name: _known(java_types[name]) or _counted(slot, name, counters[name]) for name in sorted(java_types)}
+    on_nodes = _java_types(slot.rows(filled("node_properties")))
+    on_edges = _java_types(slot.rows(filled("relationship_properties")))
+    return {
+        name: _known(on_nodes.get(name, set()) | on_edges.get(name, set()))
+        or _counted(slot, name, on_nodes=name in on_nodes, on_edges=name in on_edges)
+        for name in sorted({*on_nodes, *on_edges})
+    }
+
+
+def _java_types(rows: Rows) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for name, types in rows:
+        found.setdefault(name, set()).update(types)
+    return found
 
 
 def _known(java_types: set[str]) -> tuple[str, ...]:
@@ -45,9 +48,10 @@ def _known(java_types: set[str]) -> tuple[str, ...]:
     return tuple(_CYPHER_TYPES[name] for name in java_types if len(java_types) == 1 and name in _CYPHER_TYPES)
 
 
-def _counted(slot: Slot, name: str, counters: list[str]) -> tuple[str, ...]:
+def _counted(slot: Slot, name: str, *, on_nodes: bool, on_edges: bool) -> tuple[str, ...]:
+    rows = slot.rows(filled("node_value_types", NAME=quoted(name))) if on_nodes else []
+    rows += slot.rows(filled("relationship_value_types", NAME=quoted(name))) if on_edges else []
     counts: Counter[str] = Counter()
-    for counter in counters:
-        for value_type, count in slot.rows(filled(counter, NAME=quoted(name))):
-            counts[str(value_type).removesuffix(" NOT NULL")] += count
+    for value_type, count in rows:
+        counts[str(value_type).removesuffix(" NOT NULL")] += count
     return tuple(sorted(counts, key=lambda value_type: (-counts[value_type], value_type)))

@@ -45,8 +45,8 @@ class ScriptImage:
 def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Read a script of the accepted subset; nothing is kept where any statement of it is refused."""
     try:
-        with Helper() as helper:
-            helper.give(file.sha256)
+        with Helper() as hasher, Helper() as helper:
+            hasher.give(file.sha256)
             content, outcome = read_plain_script(file.content(), options, helper)
     except UnusualScriptError:
         return load_through_sqlite(file, options)

@@ -19,7 +19,6 @@ RealArray = npt.NDArray[np.float64]
 _EXACT_CHARACTERS = 19
 """Numbers of so many digits are rounded rightly by SQLite and by Arrow; longer ones SQLite cuts before it rounds."""
 
-_FOLD = 0x20
 _BEYOND_INT64 = 2.0**63
 _NUMBER = r"^[ \t\n\v\f\r]*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t\n\v\f\r]*$"
 
@@ -70,9 +69,6 @@ def _numbers(fields: Fields, affinity: Affinity) -> Column:
 
 
 def _present_numbers(fields: Fields, affinity: Affinity) -> Column:
-    second = fields.block[np.minimum(fields.starts + 1, len(fields.block) - 1)]
-    if ((second | _FOLD) == ord("x")).any():
-        raise UnusualScriptError
     if affinity is Affinity.REAL:
         return Column(Kind.FLOAT64, _reals(fields))
     try:

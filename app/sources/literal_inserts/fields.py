@@ -10,6 +10,7 @@ from app.tables.dictionary import BoolArray, IntArray
 
 _IS_SPACE = np.zeros(256, np.bool_)
 _IS_SPACE[list(b" \t\n\f\r")] = True
+_SPACE = ord(" ")
 _MOST_SPACES = 64
 _CASE = 0x20
 _NULL = int.from_bytes(b"null", "little")
@@ -31,7 +32,7 @@ class Fields:
     nulls: BoolArray
     has_doubled: bool
 
-    def at(self, places: IntArray, left_out: BoolArray | None = None) -> "Fields":
+    def at(self, places: IntArray | slice, left_out: BoolArray | None = None) -> "Fields":
         """The fields at these places, of which those that are left out count as NULL."""
         nulls, quoted = self.nulls[places], self.quoted[places]
         if left_out is not None:
@@ -53,25 +54,33 @@ def read_fields(block: Bytes, groups: Groups, count: int) -> Fields:
     Raises `UnusualScriptError` for an empty field, and where a quote is not part of a text that is a whole field.
     """
     fields = int(groups.first_fields[count])
-    starts = _trimmed(block, groups.field_starts[:fields], 0, 1)
-    ends = _trimmed(block, groups.field_ends[:fields], -1, -1)
-    if (starts >= ends).any():
+    starts, first = _trimmed(block, groups.field_starts[:fields], 0, 1)
+    ends, _ = _trimmed(block, groups.field_ends[:fields], -1, -1)
+    if (starts >= ends).any() or _has_hexadecimal(block, starts, first):
         raise UnusualScriptError
-    first = block[starts]
     quoted = first == QUOTE
     quotes = groups.quotes[: np.searchsorted(groups.quotes, groups.closes[count - 1])]
     has_doubled = _check_quotes(quotes, starts[quoted], ends[quoted])
     return Fields(block, starts, ends, quoted, _nulls(block, starts, ends, first), has_doubled)
 
 
-def _trimmed(block: Bytes, bounds: IntArray, look: int, step: int) -> IntArray:
-    """Bounds of fields moved by `step` past space, which is looked for at `look` from each."""
+def _trimmed(block: Bytes, bounds: IntArray, look: int, step: int) -> tuple[IntArray, Bytes]:
+    """Bounds of fields moved by `step` past space, which is looked for at `look` from each, and the bytes there."""
     for _ in range(_MOST_SPACES):
-        space = _IS_SPACE[block[bounds + look]]
+        found = block[bounds + look] if look else block[bounds]
+        if (found > _SPACE).all():
+            return bounds, found
+        space = _IS_SPACE[found]
         if not space.any():
-            return bounds
+            return bounds, found
         bounds = bounds + step * space
     raise UnusualScriptError
+
+
+def _has_hexadecimal(block: Bytes, starts: IntArray, first: Bytes) -> bool:
+    """Whether a field begins with 0x, which Arrow reads as well, but not always as SQLite does."""
+    second = block[starts[first == ord("0")] + 1]
+    return bool(((second | _CASE) == ord("x")).any())
 
 
 def _check_quotes(quotes: IntArray, starts: IntArray, ends: IntArray) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.budget import check_deadline
-from app.sources.literal_inserts.fields import read_fields
+from app.sources.literal_inserts.fields import Fields, read_fields
 from app.sources.literal_inserts.groups import Bytes, Groups, UnusualScriptError, find_groups
 from app.sources.literal_inserts.leads import begins, end_of_statement, goes_on
 from app.sources.literal_inserts.table_rows import TableRows
@@ -88,7 +88,8 @@ class RunReader:
             raise UnusualScriptError
         if len(rows.targets):
             self._check_widths(groups, rows)
-            self._helper.give(lambda: self._add(buffer, groups, rows))
+            fields = read_fields(buffer, groups, int(rows.groups[-1]) + 1)
+            self._helper.give(lambda: self._add(fields, groups, rows))
         return rows
 
     def _buffer(self, at: int, size: int) -> Bytes:
@@ -106,9 +107,8 @@ class RunReader:
         if (widths != wanted[places]).any():
             raise UnusualScriptError
 
-    def _add(self, block: Bytes, groups: Groups, rows: RowGroups) -> None:
+    def _add(self, fields: Fields, groups: Groups, rows: RowGroups) -> None:
         """Give all rows of a block to their tables."""
-        fields = read_fields(block, groups, int(rows.groups[-1]) + 1)
         first_fields = groups.first_fields[rows.groups]
         present = np.unique(rows.targets).tolist()
         for table in dict.fromkeys(self._aims[target].table for target in present):

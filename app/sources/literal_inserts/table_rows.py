@@ -44,10 +44,9 @@ class TableRows:
 
     def add(self, fields: Fields, first_fields: IntArray, places: IntArray) -> None:
         """Append rows whose fields begin at `first_fields`, shape (rows,); `places` has shape (columns, rows or 1)."""
+        step = _step(first_fields, places)
         for reader, column_places in zip(self._readers, places, strict=True):
-            left_out = column_places == _LEFT_OUT
-            at = first_fields + np.maximum(column_places, 0)
-            column = fields.at(at, left_out if left_out.any() else None)
+            column = _column(fields, first_fields, column_places, step)
             reader.add(read_cells(column, reader.schema.affinity))
         self.count += len(first_fields)
 
@@ -69,6 +68,21 @@ class TableRows:
         for key in keys if self.count else ():
             _check_unique([columns[name] for name in key], [layout.schema.column(name) for name in key])
         return Table(layout.schema, columns, self.count)
+
+
+def _step(first_fields: IntArray, places: IntArray) -> int:
+    """How many fields lie between a column's in two rows, where that is the same for all rows; else 0."""
+    width = int(np.count_nonzero(places[:, 0] != _LEFT_OUT))
+    is_regular = places.shape[1] == 1 and first_fields[-1] - first_fields[0] == (len(first_fields) - 1) * width
+    return width if is_regular else 0
+
+
+def _column(fields: Fields, first_fields: IntArray, places: IntArray, step: int) -> Fields:
+    """The fields of one column, whose places in the rows are given."""
+    left_out = places == _LEFT_OUT
+    if step and not left_out.any():
+        return fields.at(slice(int(first_fields[0] + places[0]), int(first_fields[-1] + places[0]) + 1, step))
+    return fields.at(first_fields + np.maximum(places, 0), left_out if left_out.any() else None)
 
 
 def _check_column(column: Column, schema: ColumnSchema) -> None:

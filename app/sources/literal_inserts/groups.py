@@ -18,6 +18,9 @@ QUOTE, OPEN, CLOSE, COMMA = b"'(),"
 _SPAN = COMMA - QUOTE
 """The four lie side by side among the characters, with `*` and `+` between them."""
 
+_IS_MARK = np.zeros(256, np.bool_)
+_IS_MARK[[OPEN, CLOSE, COMMA]] = True
+
 
 class UnusualScriptError(Exception):
     """The script holds something that is left to SQLite; users never see this."""
@@ -50,8 +53,8 @@ def find_groups(block: Bytes) -> Groups:
     candidates = ((block - np.uint8(QUOTE)) <= _SPAN).nonzero()[0]
     kinds = block[candidates]
     is_quote = kinds == QUOTE
-    outside = ~(np.bitwise_xor.accumulate(is_quote) | is_quote) & ((kinds <= CLOSE) | (kinds == COMMA))
-    return _groups(candidates[outside], kinds[outside], candidates[is_quote])
+    outside = (_IS_MARK[kinds] & ~np.bitwise_xor.accumulate(is_quote)).nonzero()[0]
+    return _groups(candidates[outside], kinds[outside], candidates[is_quote.nonzero()[0]])
 
 
 def _groups(marks: IntArray, kinds: Bytes, quotes: IntArray) -> Groups:
@@ -87,4 +90,4 @@ def _inside(marks: IntArray, kinds: Bytes) -> tuple[IntArray, Bytes]:
     """Parentheses and the commas between them, without the commas between groups."""
     is_paren = kinds != COMMA
     kept = np.bitwise_xor.accumulate(is_paren) | is_paren
-    return marks[kept], kinds[kept]
+    return (marks, kinds) if kept.all() else (marks[kept], kinds[kept])

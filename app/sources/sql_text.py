@@ -44,10 +44,11 @@ class ScriptImage:
 
 def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Read a script of the accepted subset; nothing is kept where any statement of it is refused."""
+    script = file.content()
     try:
         with Helper() as hasher, Helper() as helper:
             hasher.give(file.sha256)
-            content, outcome = read_plain_script(file.content(), options, helper)
+            content, outcome = read_plain_script(script, options, helper)
     except UnusualScriptError:
         return load_through_sqlite(file, options)
     return _source(file, content, outcome, ScriptImage(file, options))

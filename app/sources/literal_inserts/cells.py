@@ -43,12 +43,8 @@ def read_cells(fields: Fields, affinity: Affinity) -> Part:
         raise UnusualScriptError from error
 
 
-def may_hold_number_texts(column: Column) -> bool:
-    """Whether numeric affinity might turn a text into a number; so it is where numbers stand beside texts."""
-    if column.kind is Kind.MIXED:
-        return any(isinstance(cell, str) for cell in column.values)
-    if column.kind is not Kind.TEXT:
-        return False
+def holds_number_texts(column: Column) -> bool:
+    """Whether a TEXT column holds a text that numeric affinity would turn into a number."""
     return bool(pc.any(pc.match_substring_regex(column.texts.entries, _NUMBER)).as_py())
 
 

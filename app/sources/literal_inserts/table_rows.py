@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from app.sources.column_reader import ColumnReader, finish
-from app.sources.literal_inserts.cells import may_hold_number_texts, read_cells
+from app.sources.literal_inserts.cells import holds_number_texts, read_cells
 from app.sources.literal_inserts.fields import Fields
 from app.sources.literal_inserts.groups import UnusualScriptError
 from app.sources.parallel import run_together
@@ -31,6 +31,7 @@ class TableRows:
         self._readers = [ColumnReader(column) for column in columns]
         self._names = [fold_identifier(column.name) for column in columns]
         self._defaults = defaults
+        self._with_texts: set[str] = set()
         self.count = 0
 
     def places(self, columns: Sequence[str] | None) -> list[int]:
@@ -47,7 +48,10 @@ class TableRows:
         step = _step(first_fields, places)
         for reader, column_places in zip(self._readers, places, strict=True):
             column = _column(fields, first_fields, column_places, step)
-            reader.add(read_cells(column, reader.schema.affinity))
+            part = read_cells(column, reader.schema.affinity)
+            if not isinstance(part, Column):
+                self._with_texts.add(reader.schema.name)
+            reader.add(part)
         self.count += len(first_fields)
 
     def finished(self, layout: TableLayout) -> Table:
@@ -63,7 +67,7 @@ class TableRows:
         if layout.alias is not None and self.count:
             columns = _in_order(columns, layout.alias)
         for schema in layout.schema.columns:
-            _check_column(columns[schema.name], schema)
+            _check_column(columns[schema.name], schema, has_texts=schema.name in self._with_texts)
         keys = [key for key in layout.schema.unique_keys if key != (layout.alias,)]
         for key in keys if self.count else ():
             _check_unique([columns[name] for name in key], [layout.schema.column(name) for name in key])
@@ -85,10 +89,11 @@ def _column(fields: Fields, first_fields: IntArray, places: IntArray, step: int)
     return fields.at(first_fields + np.maximum(places, 0), left_out if left_out.any() else None)
 
 
-def _check_column(column: Column, schema: ColumnSchema) -> None:
+def _check_column(column: Column, schema: ColumnSchema, *, has_texts: bool) -> None:
+    """Refuse NULL where it must not be, and under numeric affinity texts beside numbers or that look like some."""
     if schema.not_null and column.null_count():
         raise UnusualScriptError
-    if schema.affinity.is_numeric and may_hold_number_texts(column):
+    if has_texts and schema.affinity.is_numeric and (column.kind is not Kind.TEXT or holds_number_texts(column)):
         raise UnusualScriptError
 
 

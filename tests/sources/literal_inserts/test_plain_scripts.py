@@ -138,6 +138,12 @@ def test_reals_are_those_that_sqlite_reads(path: Path, reals: list[str]) -> None
     check(path, f"CREATE TABLE r (a REAL, b NUMERIC, c);\nINSERT INTO r VALUES{rows};".encode(), 10_000)
 
 
+def test_reals_of_up_to_19_digits_next_to_middles_are_read_where_they_stand(path: Path) -> None:
+    reals = [midpoint(value, digits) for value in (0.1, 1.5, 123456.789, 2.0**60) for digits in (15, 17, 19)]
+    rows = ",".join(f"({real})" for real in reals)
+    assert check(path, f"CREATE TABLE r (a REAL);\nINSERT INTO r VALUES{rows};".encode(), 10_000)
+
+
 UNUSUAL = {
     "a number in a text column": "INSERT INTO t VALUES(1,5,1,1);",
     "a text that is a number": "INSERT INTO t VALUES(1,'x',1,'12');",
@@ -163,6 +169,14 @@ UNUSUAL = {
 @pytest.mark.parametrize("rows", UNUSUAL.values(), ids=UNUSUAL.keys())
 def test_everything_else_is_left_to_sqlite(rows: str) -> None:
     assert plainly((TABLE + rows).encode(), 10_000) is None
+
+
+@pytest.mark.parametrize(("second", "is_plain"), [("2", False), ("'b'", True), ("'2'", False), ("NULL", True)])
+def test_blocks_of_texts_and_of_numbers_do_not_mix_under_numeric_affinity(
+    path: Path, second: str, is_plain: bool
+) -> None:
+    rows = f"INSERT INTO t VALUES(1,'x',1,'a');\nINSERT INTO t VALUES(2,'x',1,{second});"
+    assert check(path, (TABLE + rows).encode(), 40) is is_plain
 
 
 REFUSED = {

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from app.sources.sqlite_schema import quoted
+from app.tables.arrow import validity
 from app.tables.column import Column, Kind, column_of, concatenated, null_column, text_column
 from app.tables.dictionary import ArrowText, BoolArray, IntArray
 from app.tables.schema import ColumnSchema
@@ -109,6 +110,11 @@ class ColumnReader:
         self.add(part)
         return part
 
+    @property
+    def text_bytes(self) -> int:
+        """Bytes of all texts that are still to be encoded."""
+        return sum(int(part.nbytes) for part in self._parts if isinstance(part, pa.Array))
+
     def take_parts(self) -> list[Part]:
         """The chunks so far, which the reader then holds no longer."""
         parts, self._parts = self._parts, []
@@ -172,5 +178,5 @@ def _spread_lengths(lengths: IntArray, nulls: BoolArray) -> IntArray:
 def _arrow_texts(lengths: IntArray, content: bytes, nulls: BoolArray | None) -> ArrowText:
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
-    present = None if nulls is None else pa.py_buffer(np.packbits(~nulls, bitorder="little"))
-    return pa.LargeStringArray.from_buffers(len(lengths), pa.py_buffer(offsets), pa.py_buffer(content), present)
+    texts = pa.py_buffer(content)
+    return pa.LargeStringArray.from_buffers(len(lengths), pa.py_buffer(offsets), texts, validity(nulls))

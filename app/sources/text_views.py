@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from app.tables.arrow import validity
 from app.tables.dictionary import BoolArray, IntArray
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
@@ -33,8 +34,7 @@ def text_views(buffer: Bytes, starts: IntArray, lengths: IntArray, nulls: BoolAr
     """
     if nulls is not None:
         lengths = np.where(nulls, 0, lengths)
-    present = None if nulls is None else pa.py_buffer(np.packbits(~nulls, bitorder="little"))
-    parts = [present, pa.py_buffer(_views(buffer, starts, lengths)), pa.py_buffer(buffer)]
+    parts = [validity(nulls), pa.py_buffer(_views(buffer, starts, lengths)), pa.py_buffer(buffer)]
     return pa.Array.from_buffers(pa.string_view(), len(lengths), parts)
 
 

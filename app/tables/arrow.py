@@ -52,12 +52,19 @@ def text_scalar(text: str) -> Any:
     return pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(content))[0]
 
 
-def of_numpy(numbers: npt.NDArray[Any]) -> Any:
-    """An Arrow array of these numbers, which must not change any more.
+def of_numpy(numbers: npt.NDArray[Any], nulls: npt.NDArray[np.bool_] | None = None) -> Any:
+    """An Arrow array of these numbers, which must not change any more, or NULL where `nulls` says so.
 
-    >>> of_numpy(np.array([1.5, 2.5])).to_pylist()
-    [1.5, 2.5]
+    >>> of_numpy(np.array([1.5, 2.5]), np.array([False, True])).to_pylist()
+    [1.5, None]
     """
     contiguous = np.ascontiguousarray(numbers)
     kind = pa.from_numpy_dtype(contiguous.dtype)
-    return pa.Array.from_buffers(kind, len(contiguous), [None, pa.py_buffer(contiguous)])
+    return pa.Array.from_buffers(kind, len(contiguous), [validity(nulls), pa.py_buffer(contiguous)])
+
+
+def validity(nulls: npt.NDArray[np.bool_] | None) -> Any:
+    """The buffer that tells Arrow which values of an array are there; None where all are."""
+    if nulls is None or not nulls.any():
+        return None
+    return pa.py_buffer(np.packbits(~nulls, bitorder="little"))

@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from app.sources.load import load_source
 load_source(Path(sys.argv[1]))
-print(sorted({"pandas", "sqlglot"} & set(sys.modules)))
+print(sorted({"numpy.ma", "pandas", "sqlglot"} & set(sys.modules)))
 """
 
 

@@ -8,7 +8,6 @@ import pyarrow.compute as pc
 from app.sources.column_reader import Part
 from app.sources.literal_inserts.fields import Fields
 from app.sources.literal_inserts.groups import UnusualScriptError
-from app.sources.text_views import text_views
 from app.tables.arrow import to_flags, to_numpy
 from app.tables.column import Column, Kind, null_column
 from app.tables.dictionary import BoolArray, IntArray
@@ -49,9 +48,7 @@ def holds_number_texts(column: Column) -> bool:
 
 
 def _texts(fields: Fields) -> Part:
-    nulls = fields.nulls if fields.nulls.any() else None
-    views = text_views(fields.block, fields.starts + 1, fields.ends - fields.starts - 2, nulls)
-    texts = views.cast(pa.large_string())
+    texts = fields.without_quotes()
     return pc.replace_substring(texts, "''", "'") if fields.has_doubled else texts
 
 
@@ -74,12 +71,12 @@ def _present_numbers(fields: Fields, affinity: Affinity) -> Column:
 
 
 def _integers(fields: Fields) -> IntArray:
-    integers: IntArray = to_numpy(fields.views().cast(pa.int64()))
+    integers: IntArray = to_numpy(fields.as_written().cast(pa.int64()))
     return integers
 
 
 def _reals(fields: Fields) -> RealArray:
-    reals: RealArray = to_numpy(fields.views().cast(pa.float64()))
+    reals: RealArray = to_numpy(fields.as_written().cast(pa.float64()))
     long = fields.ends - fields.starts > _EXACT_CHARACTERS
     if long.any():
         reals = reals.copy()
@@ -90,14 +87,14 @@ def _reals(fields: Fields) -> RealArray:
 
 
 def _long_reals(fields: Fields) -> RealArray:
-    encoded = fields.views().cast(pa.large_string()).dictionary_encode()
+    encoded = fields.as_written().dictionary_encode()
     distinct: RealArray = np.array(texts_to_reals(encoded.dictionary.to_pylist()), np.float64)
     return distinct.take(to_numpy(encoded.indices))
 
 
 def _integers_and_reals(fields: Fields, affinity: Affinity) -> Column:
     """Numbers of which some are written as reals; numeric affinity makes integers of those without a fraction."""
-    is_real = to_flags(pc.match_substring_regex(fields.views().cast(pa.large_string()), "[.eE]"))
+    is_real = to_flags(pc.match_substring_regex(fields.as_written(), "[.eE]"))
     reals = np.zeros(len(is_real))
     reals[is_real] = _reals(fields.where(is_real))
     integers = np.zeros(len(is_real), np.int64)

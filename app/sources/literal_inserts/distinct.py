@@ -1,4 +1,4 @@
-"""Tells which of many short stretches of bytes are the same, where most are."""
+"""Tells which of many short stretches of bytes, or of many codes, are the same, where most are."""
 
 from collections.abc import Callable
 from typing import Any
@@ -48,6 +48,20 @@ def distinct_texts(
         if codes[stretch] == len(texts):
             texts.append(text)
     return codes, texts
+
+
+def distinct_codes(codes: IntArray) -> tuple[IntArray, IntArray]:
+    """The different codes, ascending, and for each code the place of its like; none is negative.
+
+    >>> distinct_codes(np.array([3, 0, 3]))
+    (array([0, 3]), array([1, 0, 1]))
+    """
+    if len(codes) == 0 or int(codes.max()) > len(codes):
+        return np.unique(codes, return_inverse=True)
+    distinct = np.bincount(codes).nonzero()[0]
+    places = np.zeros(int(distinct[-1]) + 1, np.int64)
+    places[distinct] = np.arange(len(distinct))
+    return distinct, places[codes]
 
 
 def _equal(block: Bytes, starts: IntArray, ends: IntArray, text: bytes) -> BoolArray:

@@ -3,15 +3,19 @@
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 from app.sources.literal_inserts.groups import QUOTE, Bytes, Groups, UnusualScriptError
-from app.sources.text_views import ArrowViews, text_views
-from app.tables.dictionary import BoolArray, IntArray
+from app.tables.arrow import of_numpy
+from app.tables.dictionary import ArrowText, BoolArray, IntArray
 
 _IS_SPACE = np.zeros(256, np.bool_)
 _IS_SPACE[list(b" \t\n\f\r")] = True
 _SPACE = ord(" ")
 _MOST_SPACES = 64
+_OUTER = 2
+"""Quotes around a text."""
+
 _CASE = 0x20
 _NULL = int.from_bytes(b"null", "little")
 _EACH_CASE = int.from_bytes(bytes([_CASE] * 4), "little")
@@ -43,9 +47,21 @@ class Fields:
         """The fields that are chosen."""
         return self.at(chosen.nonzero()[0])
 
-    def views(self) -> ArrowViews:
+    def as_written(self) -> ArrowText:
         """The fields as they are written."""
-        return text_views(self.block, self.starts, self.ends - self.starts, None)
+        return _stretches(self.block, self.starts, self.ends, None)
+
+    def without_quotes(self) -> ArrowText:
+        """What stands between the quotes of texts; NULL is a NULL."""
+        return _stretches(self.block, self.starts + self.quoted, self.ends - self.quoted, self.nulls)
+
+
+def _stretches(block: Bytes, starts: IntArray, ends: IntArray, nulls: BoolArray | None) -> ArrowText:
+    """Stretches of the block, each after the one before; Arrow is given them and what stands between, in turn."""
+    bounds = np.zeros(2 * len(starts) + 1, np.int64)
+    bounds[1::2], bounds[2::2] = starts, ends
+    whole = pa.LargeStringArray.from_buffers(2 * len(starts), pa.py_buffer(bounds), pa.py_buffer(block))
+    return whole.take(of_numpy(np.arange(1, 2 * len(starts), 2), nulls))
 
 
 def read_fields(block: Bytes, groups: Groups, count: int) -> Fields:
@@ -55,12 +71,13 @@ def read_fields(block: Bytes, groups: Groups, count: int) -> Fields:
     """
     fields = int(groups.first_fields[count])
     starts, first = _trimmed(block, groups.field_starts[:fields], 0, 1)
-    ends, _ = _trimmed(block, groups.field_ends[:fields], -1, -1)
+    ends, last = _trimmed(block, groups.field_ends[:fields], -1, -1)
+    quoted, has_quotes = first == QUOTE, groups.quote_counts[:fields] > 0
     if (starts >= ends).any() or _has_hexadecimal(block, starts, first):
         raise UnusualScriptError
-    quoted = first == QUOTE
-    quotes = groups.quotes[: np.searchsorted(groups.quotes, groups.closes[count - 1])]
-    has_doubled = _check_quotes(quotes, starts[quoted], ends[quoted])
+    if (quoted != has_quotes).any() or ((last == QUOTE) != has_quotes).any():
+        raise UnusualScriptError
+    has_doubled = _check_inner_quotes(groups, fields)
     return Fields(block, starts, ends, quoted, _nulls(block, starts, ends, first), has_doubled)
 
 
@@ -83,20 +100,21 @@ def _has_hexadecimal(block: Bytes, starts: IntArray, first: Bytes) -> bool:
     return bool(((second | _CASE) == ord("x")).any())
 
 
-def _check_quotes(quotes: IntArray, starts: IntArray, ends: IntArray) -> bool:
-    """Check that quotes open at `starts` and close before `ends`, or stand twice within; whether any does the latter.
+def _check_inner_quotes(groups: Groups, fields: int) -> bool:
+    """Check that quotes within a text stand side by side, two by two; whether there are any.
 
-    Of two that stand side by side the first one seems to close and the second one to open again.
+    A field between marks outside quotes holds an even number of quotes.
     """
-    opening, closing = quotes[0::2], quotes[1::2]
-    if len(opening) != len(closing):
+    several = (groups.quote_counts[:fields] > _OUTER).nonzero()[0]
+    if len(several) == 0:
+        return False
+    pairs = (groups.quote_counts[several] - _OUTER) // 2
+    nth = np.arange(int(pairs.sum())) - np.repeat(np.cumsum(pairs) - pairs, pairs)
+    first = np.repeat(groups.first_quotes[several] + 1, pairs) + 2 * nth
+    quotes = groups.signs.quotes()
+    if (quotes[first + 1] != quotes[first] + 1).any():
         raise UnusualScriptError
-    doubled = opening[1:] == closing[:-1] + 1
-    opens = np.concatenate([opening[:1], opening[1:][~doubled]])
-    closes = np.concatenate([closing[:-1][~doubled], closing[-1:]])
-    if not np.array_equal(opens, starts) or not np.array_equal(closes, ends - 1):
-        raise UnusualScriptError
-    return bool(doubled.any())
+    return True
 
 
 def _nulls(block: Bytes, starts: IntArray, ends: IntArray, first: Bytes) -> BoolArray:

@@ -1,7 +1,8 @@
 """Finds what stands in parentheses outside quotes, whole blocks of bytes at a time.
 
 A byte is inside quotes when an odd number of quotes precedes it. That holds where every quote belongs to a text;
-`fields` checks that, so nothing is believed here that is not checked there.
+`fields` checks that of groups and `leads` of what stands between them, so nothing is believed here that is not checked
+there.
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from app.tables.dictionary import IntArray
+from app.tables.dictionary import BoolArray, IntArray
 
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 
@@ -18,12 +19,26 @@ QUOTE, OPEN, CLOSE, COMMA = b"'(),"
 _SPAN = COMMA - QUOTE
 """The four lie side by side among the characters, with `*` and `+` between them."""
 
-_IS_MARK = np.zeros(256, np.bool_)
-_IS_MARK[[OPEN, CLOSE, COMMA]] = True
-
 
 class UnusualScriptError(Exception):
     """The script holds something that is left to SQLite; users never see this."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Signs:
+    """Quotes, parentheses and commas in order: their offsets and which each is, arrays of shape (signs,)."""
+
+    offsets: IntArray
+    kinds: Bytes
+
+    def at(self, chosen: BoolArray) -> "Signs":
+        """Those that are chosen."""
+        places = chosen.nonzero()[0]
+        return Signs(self.offsets[places], self.kinds[places])
+
+    def quotes(self) -> IntArray:
+        """The offsets of all quotes."""
+        return self.at(self.kinds == QUOTE).offsets
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -31,8 +46,8 @@ class Groups:
     """Whole groups in parentheses that hold no parentheses, in order; offsets count from the start of the block.
 
     `opens` and `closes` are their parentheses, shape (groups,). `field_starts` and `field_ends` bound what stands
-    between parentheses and commas, shape (fields,); those of group g go from `first_fields[g]` to
-    `first_fields[g + 1]`. `quotes` are all quotes before the last parenthesis, shape (quotes,). `stops` says that
+    between parentheses and commas, shape (fields,), `first_quotes` and `quote_counts` say which quotes of `signs` each
+    holds, and how many; the fields of group g go from `first_fields[g]` to `first_fields[g + 1]`. `stops` says that
     parentheses follow which are nested or closed twice; else the block just ends.
     """
 
@@ -40,42 +55,67 @@ class Groups:
     closes: IntArray
     field_starts: IntArray
     field_ends: IntArray
+    first_quotes: IntArray
+    quote_counts: IntArray
     first_fields: IntArray
-    quotes: IntArray
+    signs: Signs
     stops: bool
 
     def __len__(self) -> int:
         return len(self.opens)
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class _Marks:
+    """Parentheses and commas outside quotes, and how many quotes precede each: arrays of shape (marks,)."""
+
+    offsets: IntArray
+    kinds: Bytes
+    quotes: IntArray
+
+    def at(self, places: IntArray | slice) -> "_Marks":
+        return _Marks(self.offsets[places], self.kinds[places], self.quotes[places])
+
+
 def find_groups(block: Bytes) -> Groups:
     """The groups of a block that begins outside quotes and parentheses."""
-    candidates = ((block - np.uint8(QUOTE)) <= _SPAN).nonzero()[0]
-    kinds = block[candidates]
-    is_quote = kinds == QUOTE
-    outside = (_IS_MARK[kinds] & ~np.bitwise_xor.accumulate(is_quote)).nonzero()[0]
-    return _groups(candidates[outside], kinds[outside], candidates[is_quote.nonzero()[0]])
-
-
-def _groups(marks: IntArray, kinds: Bytes, quotes: IntArray) -> Groups:
-    """The groups of parentheses and commas that stand outside quotes."""
-    parens = (kinds != COMMA).nonzero()[0]
-    alternating = _alternating(kinds[parens])
+    signs = _signs(block)
+    marks = _marks(signs)
+    parens = (marks.kinds != COMMA).nonzero()[0]
+    alternating = _alternating(marks.kinds[parens])
     whole = parens[: alternating - alternating % 2]
-    end = int(whole[-1]) + 1 if len(whole) else 0
-    marks, kinds = _inside(marks[:end], kinds[:end])
-    ends, end_kinds = marks[kinds != OPEN], kinds[kinds != OPEN]
-    last_fields = (end_kinds == CLOSE).nonzero()[0]
-    closes = ends[last_fields]
+    marks, whole = _inside(marks.at(slice(int(whole[-1]) + 1 if len(whole) else 0)), whole)
+    befores = (marks.kinds != CLOSE).nonzero()[0]
+    afters = befores + 1
+    quotes = marks.quotes[befores]
     return Groups(
-        marks[kinds == OPEN],
-        closes,
-        marks[kinds != CLOSE] + 1,
-        ends,
-        np.concatenate([[0], last_fields + 1]),
-        quotes[: np.searchsorted(quotes, closes[-1]) if len(closes) else 0],
+        marks.offsets[whole[0::2]],
+        marks.offsets[whole[1::2]],
+        marks.offsets[befores] + 1,
+        marks.offsets[afters],
+        quotes,
+        marks.quotes[afters] - quotes,
+        _first_fields(whole),
+        signs,
         stops=alternating < len(parens),
     )
+
+
+def _signs(block: Bytes) -> Signs:
+    offsets = ((block - np.uint8(QUOTE)) <= _SPAN).nonzero()[0]
+    signs = Signs(offsets, block[offsets])
+    is_other = (signs.kinds > CLOSE) & (signs.kinds < COMMA)
+    return signs.at(~is_other) if is_other.any() else signs
+
+
+def _marks(signs: Signs) -> _Marks:
+    places = (signs.kinds != QUOTE).nonzero()[0]
+    quotes = places - np.arange(len(places))
+    is_inside = (quotes & 1).astype(np.bool_)
+    if is_inside.any():
+        outside = (~is_inside).nonzero()[0]
+        places, quotes = places[outside], quotes[outside]
+    return _Marks(signs.offsets[places], signs.kinds[places], quotes)
 
 
 def _alternating(parens: Bytes) -> int:
@@ -86,8 +126,17 @@ def _alternating(parens: Bytes) -> int:
     return first if len(parens) and is_wrong[first] else len(parens)
 
 
-def _inside(marks: IntArray, kinds: Bytes) -> tuple[IntArray, Bytes]:
-    """Parentheses and the commas between them, without the commas between groups."""
-    is_paren = kinds != COMMA
+def _inside(marks: _Marks, parens: IntArray) -> tuple[_Marks, IntArray]:
+    """Without the commas between groups: the marks, and the places of parentheses among them."""
+    follows = np.concatenate([[0], parens[1:-1:2] + 1])
+    if np.array_equal(parens[0::2], follows[: len(parens) // 2]):
+        return marks, parens
+    is_paren = marks.kinds != COMMA
     kept = np.bitwise_xor.accumulate(is_paren) | is_paren
-    return (marks, kinds) if kept.all() else (marks[kept], kinds[kept])
+    return marks.at(kept.nonzero()[0]), is_paren[kept].nonzero()[0]
+
+
+def _first_fields(parens: IntArray) -> IntArray:
+    """The place of each group's first field among all; a group has one field less than parentheses and commas."""
+    ends = np.concatenate([[-1], parens[1::2]]) + 1
+    return ends - np.arange(len(ends))

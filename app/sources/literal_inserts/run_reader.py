@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.budget import check_deadline
+from app.sources.literal_inserts.distinct import distinct_codes
 from app.sources.literal_inserts.fields import Fields, read_fields
 from app.sources.literal_inserts.groups import Bytes, Groups, UnusualScriptError, find_groups
 from app.sources.literal_inserts.leads import begins, end_of_statement, goes_on
 from app.sources.literal_inserts.table_rows import TableRows
 from app.sources.literal_inserts.targets import RowGroups, Targets
 from app.sources.parallel import Helper
-from app.sources.text_views import PADDING
 from app.tables.dictionary import IntArray
 
 BLOCK_BYTES = 2 * 1024 * 1024
@@ -80,41 +80,34 @@ class RunReader:
             raise UnusualScriptError
 
     def _read_block(self, at: int, size: int, current: int | None) -> RowGroups:
-        buffer = self._buffer(at, size)
-        groups = find_groups(buffer[:-PADDING])
-        rows = self._targets.rows(buffer, groups, current)
+        block = self._bytes[at : at + size]
+        groups = find_groups(block)
+        rows = self._targets.rows(block, groups, current)
         self._left -= len(rows.targets)
         if self._left < 0:
             raise UnusualScriptError
         if len(rows.targets):
             self._check_widths(groups, rows)
-            fields = read_fields(buffer, groups, int(rows.groups[-1]) + 1)
-            self._helper.give(lambda: self._add(fields, groups, rows))
+            fields = read_fields(block, groups, int(rows.groups[-1]) + 1)
+            first_fields = groups.first_fields[rows.groups]
+            self._helper.give(lambda: self._add(fields, first_fields, rows.targets))
         return rows
-
-    def _buffer(self, at: int, size: int) -> Bytes:
-        """So many bytes of the script, if there are, and more to pad them."""
-        end = at + size + PADDING
-        if end <= len(self._content):
-            return self._bytes[at:end]
-        return np.frombuffer(self._content[at : at + size] + bytes(PADDING), np.uint8)
 
     def _check_widths(self, groups: Groups, rows: RowGroups) -> None:
         self._aims += [self._aim(place) for place in range(len(self._aims), len(self._targets.found))]
         widths = groups.first_fields[rows.groups + 1] - groups.first_fields[rows.groups]
-        present, places = np.unique(rows.targets, return_inverse=True)
+        present, places = distinct_codes(rows.targets)
         wanted = np.array([self._aims[target].width for target in present.tolist()])
         if (widths != wanted[places]).any():
             raise UnusualScriptError
 
-    def _add(self, fields: Fields, groups: Groups, rows: RowGroups) -> None:
+    def _add(self, fields: Fields, first_fields: IntArray, targets: IntArray) -> None:
         """Give all rows of a block to their tables."""
-        first_fields = groups.first_fields[rows.groups]
-        present = np.unique(rows.targets).tolist()
+        present = distinct_codes(targets)[0].tolist()
         for table in dict.fromkeys(self._aims[target].table for target in present):
             aims = [target for target in present if self._aims[target].table is table]
-            chosen = np.isin(rows.targets, aims) if len(aims) < len(present) else np.ones(len(first_fields), np.bool_)
-            table.add(fields, first_fields[chosen], self._places(aims, rows.targets[chosen]))
+            chosen = np.isin(targets, aims) if len(aims) < len(present) else np.ones(len(targets), np.bool_)
+            table.add(fields, first_fields[chosen], self._places(aims, targets[chosen]))
 
     def _aim(self, place: int) -> _Aim:
         target = self._targets.found[place]

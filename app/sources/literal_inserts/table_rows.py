@@ -59,11 +59,7 @@ class TableRows:
 
         Raises `UnusualScriptError` where SQLite would refuse a row or turn a text into a number.
         """
-        names = layout.schema.column_names
-        finished = run_together(
-            [partial(finish, [reader]) for reader in self._readers], _THREADS if self.count > _FEW else 1
-        )
-        columns = dict(zip(names, finished, strict=True))
+        columns = self._columns()
         if layout.alias is not None and self.count:
             columns = _in_order(columns, layout.alias)
         for schema in layout.schema.columns:
@@ -72,6 +68,13 @@ class TableRows:
         for key in keys if self.count else ():
             _check_unique([columns[name] for name in key], [layout.schema.column(name) for name in key])
         return Table(layout.schema, columns, self.count)
+
+    def _columns(self) -> dict[str, Column]:
+        """All columns whole; those of many texts take longest, and are begun first."""
+        readers = sorted(self._readers, key=lambda reader: reader.text_bytes, reverse=True)
+        tasks = [partial(finish, [reader]) for reader in readers]
+        finished = dict(zip(readers, run_together(tasks, _THREADS if self.count > _FEW else 1), strict=True))
+        return {reader.schema.name: finished[reader] for reader in self._readers}
 
 
 def _step(first_fields: IntArray, places: IntArray) -> int:

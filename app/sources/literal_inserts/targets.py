@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.sources import sql_lexicon as lexicon
-from app.sources.literal_inserts.distinct import distinct_texts
+from app.sources.literal_inserts.distinct import distinct_codes, distinct_texts
 from app.sources.literal_inserts.groups import Bytes, Groups, UnusualScriptError
 from app.sources.literal_inserts.leads import Lead, Leads, name_of, read_leads
 from app.sources.sql_lexicon import compiled_bytes
@@ -66,14 +66,14 @@ class Targets:
     def _listed(self, block: Bytes, groups: Groups, leads: Leads, lists: IntArray) -> IntArray:
         """The places of the targets that lists of columns belong to."""
         codes, texts = distinct_texts(block, groups.opens[lists] + 1, groups.closes[lists] + 1)
-        pairs, pair_codes = np.unique(leads.places[lists] * (len(texts) + 1) + codes, return_inverse=True)
+        pairs, pair_codes = distinct_codes(leads.places[lists] * (len(texts) + 1) + codes)
         found = [divmod(pair, len(texts) + 1) for pair in pairs.tolist()]
         targets = [Target(leads.tables[table], _columns(texts[listed])) for table, listed in found]
         return self._placed(targets, pair_codes)
 
     def _placed(self, targets: list[Target], codes: IntArray) -> IntArray:
         """The places of targets, of which each code names one."""
-        named, inverse = np.unique(codes, return_inverse=True)
+        named, inverse = distinct_codes(codes)
         return np.array([self._place(targets[code]) for code in named.tolist()], np.int64)[inverse]
 
     def _place(self, target: Target) -> int:

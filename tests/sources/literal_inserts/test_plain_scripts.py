@@ -90,6 +90,7 @@ PLAIN = {
     "quotes and more in texts": "INSERT INTO t VALUES(1,'it''s; (a), -- ''b''',1,1),(2,'''',1,1);",
     "other characters": "INSERT INTO t VALUES(1,'Größe 日本',1,1),(2,'🙂',1,1);",
     "notes between": "INSERT INTO t VALUES(1,'x',1,1); -- it's\n/* ( */ INSERT INTO t VALUES(2,'x',1,1)",
+    "names in single quotes": "INSERT INTO 't' ('id', 'a') VALUES (1,'x'); INSERT INTO 'T' VALUES (2,'y',1,1);",
     "keys that hold": "CREATE UNIQUE INDEX u ON t (a, c);INSERT INTO t VALUES(1,'x',1,1),(2,'x',1,2),(3,NULL,1,2);",
 }
 
@@ -161,7 +162,7 @@ UNUSUAL = {
     "an index over an expression": "CREATE INDEX u ON t (a || 'x'); INSERT INTO t VALUES(1,'x',1,1);",
     "another collation": "CREATE UNIQUE INDEX u ON t (a COLLATE NOCASE); INSERT INTO t VALUES(1,'x',1,1);",
     "a column listed twice": "INSERT INTO t (a, a) VALUES('x','y');",
-    "names in single quotes": "INSERT INTO 't' ('id', 'a') VALUES (1,'x'); INSERT INTO 'T' VALUES (2,'y',1,1);",
+    "a quote in a name": "CREATE TABLE [it's] (\"a'b\");INSERT INTO [it's] VALUES(1);INSERT INTO \"it's\" VALUES (2);",
     "minus nought": "CREATE TABLE d (a); INSERT INTO d VALUES (-0.0);",
 }
 
@@ -188,6 +189,10 @@ REFUSED = {
     "no such table": "INSERT INTO u VALUES(1);",
     "no such column": "INSERT INTO t (z) VALUES(1);",
     "no end of a row": "INSERT INTO t VALUES(1,'x',1,1;",
+    "two texts for one column": "INSERT INTO t VALUES(1,'a' 'b',1,1);",
+    "a word between texts": "INSERT INTO t VALUES(1,'a'b'c',1,1);",
+    "a text after a word": "INSERT INTO t VALUES(1,a'b',1,1);",
+    "a text before a word": "INSERT INTO t VALUES(1,'b'a,1,1);",
     "an infinite number": "INSERT INTO t VALUES(1,'x',1e999,1);",
     "not UTF-8": "INSERT INTO t VALUES(1,'\udcff',1,1);",
 }

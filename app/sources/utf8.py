@@ -35,7 +35,7 @@ def text_start(content: bytes, name: str) -> int:
     if not content.isascii():
         _check_utf8(content, name)
     _refuse_nul(content, name)
-    return _mark_bytes(content)
+    return mark_bytes(content)
 
 
 def decoded(content: bytes, name: str, errors: str = "strict") -> str:
@@ -47,12 +47,13 @@ def decoded(content: bytes, name: str, errors: str = "strict") -> str:
     try:
         text = content.decode("utf-8-sig", errors)
     except UnicodeDecodeError as error:
-        raise _wrong_byte(content, error.start + _mark_bytes(content), name) from error
+        raise _wrong_byte(content, error.start + mark_bytes(content), name) from error
     _refuse_nul(content, name)
     return text
 
 
-def _mark_bytes(content: bytes) -> int:
+def mark_bytes(content: bytes) -> int:
+    """The length of the byte order mark that the text begins with, or 0."""
     return len(BOM) if content.startswith(BOM) else 0
 
 

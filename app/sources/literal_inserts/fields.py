@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from app.sources.literal_inserts.groups import QUOTE, Bytes, Groups, UnusualScriptError
+from app.sources.literal_inserts.groups import OUTER_QUOTES, QUOTE, Bytes, Groups, UnusualScriptError
 from app.tables.arrow import of_numpy
 from app.tables.dictionary import ArrowText, BoolArray, IntArray
 
@@ -13,9 +13,6 @@ _IS_SPACE = np.zeros(256, np.bool_)
 _IS_SPACE[list(b" \t\n\f\r")] = True
 _SPACE = ord(" ")
 _MOST_SPACES = 64
-_OUTER = 2
-"""Quotes around a text."""
-
 _CASE = 0x20
 _NULL = int.from_bytes(b"null", "little")
 _EACH_CASE = int.from_bytes(bytes([_CASE] * 4), "little")
@@ -105,14 +102,13 @@ def _check_inner_quotes(groups: Groups, fields: int) -> bool:
 
     A field between marks outside quotes holds an even number of quotes.
     """
-    several = (groups.quote_counts[:fields] > _OUTER).nonzero()[0]
+    several = (groups.quote_counts[:fields] > OUTER_QUOTES).nonzero()[0]
     if len(several) == 0:
         return False
-    pairs = (groups.quote_counts[several] - _OUTER) // 2
+    pairs = (groups.quote_counts[several] - OUTER_QUOTES) // 2
     nth = np.arange(int(pairs.sum())) - np.repeat(np.cumsum(pairs) - pairs, pairs)
     first = np.repeat(groups.first_quotes[several] + 1, pairs) + 2 * nth
-    quotes = groups.signs.quotes()
-    if (quotes[first + 1] != quotes[first] + 1).any():
+    if (groups.quotes[first + 1] != groups.quotes[first] + 1).any():
         raise UnusualScriptError
     return True
 

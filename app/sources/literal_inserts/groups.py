@@ -19,22 +19,27 @@ QUOTE, OPEN, CLOSE, COMMA = b"'(),"
 _SPAN = COMMA - QUOTE
 """The four lie side by side among the characters, with `*` and `+` between them."""
 
+OUTER_QUOTES = 2
+"""Quotes that a text has around it."""
+
+_NONE: IntArray = np.empty(0, np.int64)
+
 
 class UnusualScriptError(Exception):
     """The script holds something that is left to SQLite; users never see this."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Signs:
+class _Signs:
     """Quotes, parentheses and commas in order: their offsets and which each is, arrays of shape (signs,)."""
 
     offsets: IntArray
     kinds: Bytes
 
-    def at(self, chosen: BoolArray) -> "Signs":
+    def at(self, chosen: BoolArray) -> "_Signs":
         """Those that are chosen."""
         places = chosen.nonzero()[0]
-        return Signs(self.offsets[places], self.kinds[places])
+        return _Signs(self.offsets[places], self.kinds[places])
 
     def quotes(self) -> IntArray:
         """The offsets of all quotes."""
@@ -46,9 +51,10 @@ class Groups:
     """Whole groups in parentheses that hold no parentheses, in order; offsets count from the start of the block.
 
     `opens` and `closes` are their parentheses, shape (groups,). `field_starts` and `field_ends` bound what stands
-    between parentheses and commas, shape (fields,), `first_quotes` and `quote_counts` say which quotes of `signs` each
-    holds, and how many; the fields of group g go from `first_fields[g]` to `first_fields[g + 1]`. `stops` says that
-    parentheses follow which are nested or closed twice; else the block just ends.
+    between parentheses and commas, shape (fields,), and those of group g go from `first_fields[g]` to
+    `first_fields[g + 1]`. `quote_counts` and `first_quotes` say how many quotes each field holds, and the place of the
+    first among all `quotes`, which are only there if a field holds more than two. `stops` says that parentheses follow
+    which are nested or closed twice; else the block just ends.
     """
 
     opens: IntArray
@@ -58,7 +64,7 @@ class Groups:
     first_quotes: IntArray
     quote_counts: IntArray
     first_fields: IntArray
-    signs: Signs
+    quotes: IntArray
     stops: bool
 
     def __len__(self) -> int:
@@ -85,30 +91,31 @@ def find_groups(block: Bytes) -> Groups:
     alternating = _alternating(marks.kinds[parens])
     whole = parens[: alternating - alternating % 2]
     marks, whole = _inside(marks.at(slice(int(whole[-1]) + 1 if len(whole) else 0)), whole)
-    befores = (marks.kinds != CLOSE).nonzero()[0]
-    afters = befores + 1
-    quotes = marks.quotes[befores]
+    starts, ends = _around_fields(marks.offsets, whole)
+    first_quotes, last_quotes = _around_fields(marks.quotes, whole)
+    counts = last_quotes - first_quotes
     return Groups(
         marks.offsets[whole[0::2]],
         marks.offsets[whole[1::2]],
-        marks.offsets[befores] + 1,
-        marks.offsets[afters],
-        quotes,
-        marks.quotes[afters] - quotes,
+        starts + 1,
+        ends,
+        first_quotes,
+        counts,
         _first_fields(whole),
-        signs,
+        signs.quotes() if (counts > OUTER_QUOTES).any() else _NONE,
         stops=alternating < len(parens),
     )
 
 
-def _signs(block: Bytes) -> Signs:
-    offsets = ((block - np.uint8(QUOTE)) <= _SPAN).nonzero()[0]
-    signs = Signs(offsets, block[offsets])
+def _signs(block: Bytes) -> _Signs:
+    above_quote = block - np.uint8(QUOTE)
+    offsets = np.less_equal(above_quote, _SPAN, out=above_quote.view(np.bool_)).nonzero()[0]
+    signs = _Signs(offsets, block[offsets])
     is_other = (signs.kinds > CLOSE) & (signs.kinds < COMMA)
     return signs.at(~is_other) if is_other.any() else signs
 
 
-def _marks(signs: Signs) -> _Marks:
+def _marks(signs: _Signs) -> _Marks:
     places = (signs.kinds != QUOTE).nonzero()[0]
     quotes = places - np.arange(len(places))
     is_inside = (quotes & 1).astype(np.bool_)
@@ -134,6 +141,18 @@ def _inside(marks: _Marks, parens: IntArray) -> tuple[_Marks, IntArray]:
     is_paren = marks.kinds != COMMA
     kept = np.bitwise_xor.accumulate(is_paren) | is_paren
     return marks.at(kept.nonzero()[0]), is_paren[kept].nonzero()[0]
+
+
+def _around_fields(values: IntArray, parens: IntArray) -> tuple[IntArray, IntArray]:
+    """What is known of the mark before each field, and of the one after it."""
+    widths = parens[1::2] - parens[0::2]
+    if len(widths) and (widths == widths[0]).all():
+        rows = values.reshape(len(widths), -1)
+        return rows[:, :-1].ravel(), rows[:, 1:].ravel()
+    is_close = np.zeros(len(values), np.bool_)
+    is_close[parens[1::2]] = True
+    befores = (~is_close).nonzero()[0]
+    return values[befores], values[befores + 1]
 
 
 def _first_fields(parens: IntArray) -> IntArray:

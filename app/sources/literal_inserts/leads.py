@@ -17,13 +17,9 @@ from app.sources.literal_inserts.groups import Bytes, Groups, UnusualScriptError
 from app.sources.sql_lexicon import compiled_bytes, unquoted, word
 from app.tables.dictionary import IntArray
 
-_INSERT = rf"{word('INSERT INTO')}(?!{lexicon.OWN_TABLE})(?P<table>{lexicon.NAME}){lexicon.SPACE}"
-_FIRST_LEAD = rf"{_INSERT}(?P<values>{word('VALUES')})?+\("
-_NEXT_STATEMENT = rf"{lexicon.SPACE};{lexicon.BLANK}{_FIRST_LEAD}"
-_NEXT_ROW = rf"{lexicon.SPACE},{lexicon.SPACE}\("
-_VALUES = rf"{lexicon.SPACE}{word('VALUES')}\("
-_GOES_ON = rf"{lexicon.SPACE}(?:,|;{lexicon.BLANK}{_INSERT})"
-_ENDS = rf"{lexicon.SPACE}{lexicon.STOP}"
+_TABLE = rf"(?!{lexicon.OWN_TABLE})(?P<table>{lexicon.NAME}){lexicon.SPACE}"
+_INSERT = rf"{word('INSERT INTO')}{_TABLE}(?P<values>{word('VALUES')})?+"
+_COMMA, _SEMICOLON, _OPEN = b",", b";", b"("
 
 
 class Lead(IntEnum):
@@ -58,20 +54,23 @@ class Leads:
 
 def begins(script: bytes, at: int) -> bool:
     """Whether an INSERT into a user's table seems to begin here."""
-    return compiled_bytes(_INSERT).match(script, at) is not None
+    return _insert(script, at) is not None
 
 
 def goes_on(script: bytes, at: int) -> bool:
     """Whether a further row, or an INSERT after the end of a statement, seems to follow a row."""
-    return compiled_bytes(_GOES_ON).match(script, at) is not None
+    at = _after_space(script, at)
+    if script.startswith(_SEMICOLON, at):
+        return begins(script, after_blank(script, at + 1))
+    return script.startswith(_COMMA, at)
 
 
 def end_of_statement(script: bytes, at: int) -> int:
     """The offset after the semicolon that follows a row; `UnusualScriptError` where there is none."""
-    match = compiled_bytes(_ENDS).match(script, at)
-    if match is None:
+    at = _after_space(script, at)
+    if at < len(script) and not script.startswith(_SEMICOLON, at):
         raise UnusualScriptError
-    return match.end()
+    return min(at + 1, len(script))
 
 
 def read_leads(block: Bytes, groups: Groups, *, is_start: bool) -> Leads:
@@ -98,26 +97,37 @@ def read_leads(block: Bytes, groups: Groups, *, is_start: bool) -> Leads:
 
 def _lead(text: bytes) -> _Named | None:
     """What stands between two groups, with the second's parenthesis; None where it leads to no row."""
-    if compiled_bytes(_NEXT_ROW).fullmatch(text):
-        return _Named(Lead.NEXT_ROW)
-    if compiled_bytes(_VALUES).fullmatch(text):
-        return _Named(Lead.LISTED_ROW)
-    return _insert_lead(compiled_bytes(_NEXT_STATEMENT).fullmatch(text))
+    at = _after_space(text, 0)
+    if text.startswith(_SEMICOLON, at):
+        return _first_lead(text, after_blank(text, at + 1))
+    if text.startswith(_COMMA, at):
+        return _Named(Lead.NEXT_ROW) if text[_after_space(text, at + 1) :] == _OPEN else None
+    values = compiled_bytes(word("VALUES")).match(text, at)
+    return _Named(Lead.LISTED_ROW) if values and text[values.end() :] == _OPEN else None
 
 
-def _first_lead(text: bytes) -> _Named | None:
-    return _insert_lead(compiled_bytes(_FIRST_LEAD).fullmatch(text))
-
-
-def _insert_lead(match: re.Match[bytes] | None) -> _Named | None:
-    if match is None:
+def _first_lead(text: bytes, at: int = 0) -> _Named | None:
+    match = _insert(text, at)
+    if match is None or text[match.end() :] != _OPEN:
         return None
     return _Named(Lead.FIRST_ROW if match["values"] else Lead.COLUMN_LIST, name_of(match["table"]))
 
 
+def _insert(script: bytes, at: int) -> re.Match[bytes] | None:
+    return compiled_bytes(_INSERT).match(script, at)
+
+
 def after_blank(script: bytes, at: int) -> int:
     """The offset after empty statements, space and comments."""
-    match = compiled_bytes(lexicon.BLANK).match(script, at)
+    return _after(lexicon.BLANK, script, at)
+
+
+def _after_space(script: bytes, at: int) -> int:
+    return _after(lexicon.SPACE, script, at)
+
+
+def _after(anything: str, script: bytes, at: int) -> int:
+    match = compiled_bytes(anything).match(script, at)
     assert match is not None, "the pattern matches nothing at all as well"
     return match.end()
 

@@ -18,7 +18,7 @@ from app.sources.sql_statements import Statement, StatementKind, StatementSplitt
 from app.sources.sqlite_connection import open_memory
 from app.sources.sqlite_reader import DatabaseContent, content_of
 from app.sources.sqlite_schema import TableLayout, read_catalogue
-from app.sources.utf8 import text_start
+from app.sources.utf8 import mark_bytes, text_start
 from app.tables.table import Table
 from app.values import fold_identifier
 
@@ -31,13 +31,13 @@ def read_plain_script(
     Raises `UnusualScriptError` for a script that SQLite has to read, or to refuse.
     """
     try:
-        start = text_start(content, "the script")
         with closing(open_memory()) as connection:
+            helper.give(lambda: text_start(content, "the script"))  # nothing is kept of what is no text
             walk = _Walk(connection, content, options, helper, block_bytes)
-            walk.over(start)
+            walk.over(mark_bytes(content))
             helper.finish()
             return walk.content(), walk.outcome
-    except (SourceError, apsw.Error) as error:
+    except (SourceError, apsw.Error, UnicodeDecodeError) as error:
         raise UnusualScriptError from error
 
 

@@ -60,6 +60,7 @@ class _Walk:
         self._connection = connection
         self._content = content
         self._options = options
+        self._helper = helper
         self._tables: dict[str, TableRows] = {}
         self._rows = RunReader(content, options.max_source_rows, self._table, helper, block_bytes)
         self._made: set[str] = set()
@@ -113,7 +114,7 @@ class _Walk:
     def _finished(self, layout: TableLayout, made_by: str) -> Table:
         check_deadline()
         refuse_unusual_table(self._connection, layout, made_by)
-        return self._table(fold_identifier(layout.schema.name)).finished(layout)
+        return self._table(fold_identifier(layout.schema.name)).finished(layout, self._helper)
 
 
 def _authorize(action: int, first: str | None, second: str | None, *_: str | None) -> int:

@@ -9,7 +9,7 @@ from app.sources.column_reader import ColumnReader, finish
 from app.sources.literal_inserts.cells import holds_number_texts, read_cells
 from app.sources.literal_inserts.fields import Fields
 from app.sources.literal_inserts.groups import UnusualScriptError
-from app.sources.parallel import run_together
+from app.sources.parallel import Helper
 from app.sources.sqlite_schema import TableLayout
 from app.tables.column import Column, Kind, int_column
 from app.tables.dictionary import IntArray
@@ -19,9 +19,8 @@ from app.tables.table import Table
 from app.values import INT64_MAX, fold_identifier
 
 _LEFT_OUT = -1
-_THREADS = 2
 _FEW = 10_000
-"""So many rows are finished sooner than a thread begins."""
+"""So many rows are finished sooner than a thread wakes up."""
 
 
 class TableRows:
@@ -54,12 +53,13 @@ class TableRows:
             reader.add(part)
         self.count += len(first_fields)
 
-    def finished(self, layout: TableLayout) -> Table:
+    def finished(self, layout: TableLayout, helper: Helper) -> Table:
         """The table in the order of its row ids, with the keys that the script has declared by now.
 
-        Raises `UnusualScriptError` where SQLite would refuse a row or turn a text into a number.
+        `helper` does a part of the work. Raises `UnusualScriptError` where SQLite would refuse a row or turn a text
+        into a number.
         """
-        columns = self._columns()
+        columns = self._columns(helper)
         if layout.alias is not None and self.count:
             columns = _in_order(columns, layout.alias)
         for schema in layout.schema.columns:
@@ -69,11 +69,12 @@ class TableRows:
             _check_unique([columns[name] for name in key], [layout.schema.column(name) for name in key])
         return Table(layout.schema, columns, self.count)
 
-    def _columns(self) -> dict[str, Column]:
+    def _columns(self, helper: Helper) -> dict[str, Column]:
         """All columns whole; those of many texts take longest, and are begun first."""
+        if self.count < _FEW:
+            return {reader.schema.name: finish([reader]) for reader in self._readers}
         readers = sorted(self._readers, key=lambda reader: reader.text_bytes, reverse=True)
-        tasks = [partial(finish, [reader]) for reader in readers]
-        finished = dict(zip(readers, run_together(tasks, _THREADS if self.count > _FEW else 1), strict=True))
+        finished = dict(zip(readers, helper.run_with([partial(finish, [reader]) for reader in readers]), strict=True))
         return {reader.schema.name: finished[reader] for reader in self._readers}
 
 

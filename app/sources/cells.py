@@ -67,7 +67,7 @@ def _invalid(table: str, column: str, rowid: object, position: int, complaint: s
     return CellInvalidError(
         f"Table {table}, column {column}, {named} holds {complaint}.",
         hint="Cells are finite numbers, text and NULL. Convert or empty the cell in the source and load it again; "
-        "unsupported=skip reads BLOBs of a source in memory as NULL.",
+        "unsupported=skip reads BLOBs as NULL.",
         table=table,
         column=column,
         row=position if rowid is None else rowid,

@@ -65,7 +65,7 @@ def load_through_sqlite(file: InputFile, options: SourceOptions) -> RelationalSo
         with places.naming_lines(made):
             _refuse_drawn_row_ids(made, text, options)
             if options.unsupported is Unsupported.SKIP:
-                read, without = without_bytes(made)
+                read, without = without_bytes(made, open_memory)
                 opened.enter_context(closing(read))
         image = read.serialize("main")
         restrict_to_reading(read)

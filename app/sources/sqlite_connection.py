@@ -81,6 +81,15 @@ def open_memory() -> apsw.Connection:
     return connection
 
 
+def open_new_file(path: Path) -> apsw.Connection:
+    """An empty database in a new file, under the same limits, writable; if writing fails, the file is of no use."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)
+    connection.execute("PRAGMA journal_mode = OFF").fetchall()
+    connection.execute("PRAGMA synchronous = OFF").fetchall()
+    _harden(connection)
+    return connection
+
+
 def open_image_bytes(image: bytes) -> apsw.Connection:
     """A private in-memory copy of an image, for reading only.
 

@@ -1,6 +1,7 @@
 """SQLite images: found by their header, read as they are, with nothing written beside them."""
 
 import os
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 
 import apsw
@@ -9,6 +10,7 @@ from app.sources.input_file import InputFile
 from app.sources.options import ResourceProfile, SourceOptions, Unsupported
 from app.sources.pages.page_file import pages_in_memory, pages_of_file
 from app.sources.parallel import run_together
+from app.sources.private_copy import PrivateFolder
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
 from app.sources.script_places import naming_file
 from app.sources.side_files import refuse_side_files
@@ -18,13 +20,14 @@ from app.sources.sqlite_connection import (
     is_wal_image,
     open_image_bytes,
     open_image_file,
+    open_memory,
     restrict_to_reading,
     sqlite_failures,
 )
 from app.sources.sqlite_reader import DatabaseContent, read_database
 from app.sources.sqlite_schema import refuse_objects
-from app.sources.text_encoding import refuse_utf16, stores_utf8, utf8_copy
-from app.sources.unsupported import without_bytes
+from app.sources.text_encoding import stores_utf8, utf8_copy
+from app.sources.unsupported import holds_bytes, without_bytes
 
 _HEADER_BYTES = 100
 _MOST_LANES = 4
@@ -32,6 +35,8 @@ _MOST_LANES = 4
 
 def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Read an image: from a private copy in memory, or under full_scale from the file itself.
+
+    A file in UTF-16, or with BLOBs that are to be skipped, is copied to a file of our own first.
 
     Raises `SourceIncompleteError` where changes are in a file beside it, `SourceDamagedError` for pages that do not
     hold together, and what `read_database` raises.
@@ -51,25 +56,40 @@ def _load_copy(file: InputFile, options: SourceOptions, opened: ExitStack) -> Re
     connection = opened.enter_context(closing(open_image_bytes(image)))
     objects = tuple(refuse_objects(connection, options.unsupported))
     _check_pages(connection, "integrity_check", file.name)
-    original = connection
-    skipped: tuple[SourceWarning, ...] = ()
-    if not stores_utf8(connection):
-        connection = opened.enter_context(closing(utf8_copy(connection)))
-    if options.unsupported is Unsupported.SKIP:
-        connection, skipped = without_bytes(connection)
-        opened.enter_context(closing(connection))
-    if connection is not original:
-        image = connection.serialize("main")
-        restrict_to_reading(connection)
-    content = read_database([connection], options, file.size, pages_in_memory(image))
+    readable, skipped = _readable(connection, options, lambda: opened.enter_context(closing(open_memory())))
+    if readable is not connection:
+        image = readable.serialize("main")
+        restrict_to_reading(readable)
+    content = read_database([readable], options, file.size, pages_in_memory(image))
     return _source(file, content, image, (*objects, *skipped))
 
 
 def _load_in_place(file: InputFile, options: SourceOptions, opened: ExitStack) -> RelationalSource:
-    checker, *connections = (opened.enter_context(closing(open_image_file(file.path))) for _ in range(1 + _lanes()))
+    checker = opened.enter_context(closing(open_image_file(file.path)))
     objects = tuple(refuse_objects(checker, options.unsupported))
-    refuse_utf16(checker, file.name)
-    # Pages are checked while they are read; what the check finds comes first, since it explains whatever else failed.
+    if stores_utf8(checker) and not (options.unsupported is Unsupported.SKIP and holds_bytes(checker)):
+        return _source(file, _read_checked(file, checker, options, opened), file, objects)
+    _check_pages(checker, "quick_check", file.name)
+    folder = PrivateFolder()
+    copy, skipped = _readable(checker, options, lambda: opened.enter_context(closing(folder.new_database())))
+    copied = folder.file_of(copy, file.name)
+    return _source(file, _read_checked(copied, copy, options, opened), copied, (*objects, *skipped))
+
+
+def _readable(
+    connection: apsw.Connection, options: SourceOptions, new_database: Callable[[], apsw.Connection]
+) -> tuple[apsw.Connection, tuple[SourceWarning, ...]]:
+    """The database, or a copy of it in UTF-8 and, where they are skipped, without BLOBs; and what was skipped."""
+    if not stores_utf8(connection):
+        connection = utf8_copy(connection, new_database())
+    return without_bytes(connection, new_database) if options.unsupported is Unsupported.SKIP else (connection, ())
+
+
+def _read_checked(
+    file: InputFile, checker: apsw.Connection, options: SourceOptions, opened: ExitStack
+) -> DatabaseContent:
+    """Read a file while its pages are checked; what the check finds comes first, as it explains what else failed."""
+    connections = [opened.enter_context(closing(open_image_file(file.path))) for _ in range(_lanes())]
     content: list[DatabaseContent] = []
     pages = opened.enter_context(pages_of_file(file.path))
     run_together(
@@ -79,7 +99,7 @@ def _load_in_place(file: InputFile, options: SourceOptions, opened: ExitStack) -
         ],
         _lanes(),
     )
-    return _source(file, content[0], file, objects)
+    return content[0]
 
 
 def _lanes() -> int:

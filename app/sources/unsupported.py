@@ -1,7 +1,7 @@
 """What `unsupported=skip` leaves out of a database: views and triggers by name, BLOBs as NULL."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import apsw
 import numpy as np
@@ -11,7 +11,6 @@ from app.sources.foreign_keys import DeclaredReference, counted
 from app.sources.options import Unsupported
 from app.sources.plain_ddl import PlainColumn, PlainTable
 from app.sources.relational_source import SourceWarning, WarningCode
-from app.sources.sqlite_connection import open_memory
 from app.sources.sqlite_schema import TableLayout, quoted, read_catalogue
 from app.tables.dictionary import IntArray
 from app.tables.schema import ColumnSchema
@@ -27,17 +26,19 @@ def skipped_bytes(table: str, column: str, rows: IntArray) -> SourceWarning:
     return SourceWarning(WarningCode.UNSUPPORTED_SKIPPED, message, where)
 
 
-def without_bytes(connection: apsw.Connection) -> tuple[apsw.Connection, tuple[SourceWarning, ...]]:
+def without_bytes(
+    connection: apsw.Connection, new_database: Callable[[], apsw.Connection]
+) -> tuple[apsw.Connection, tuple[SourceWarning, ...]]:
     """A copy of the database with NULL for each BLOB, still writable, and one warning a column.
 
-    Without a BLOB it is the database itself. The copy has the same tables, columns, keys and references, and its rows
-    in the same order.
+    Without a BLOB it is the database itself. The copy is made in a new empty database; it has the same tables, columns,
+    keys and references, and its rows in the same order.
     """
     layouts = read_catalogue(connection, Unsupported.SKIP).layouts
     held = {layout.schema.name: _columns_with_bytes(connection, layout) for layout in layouts}
     if not any(held.values()):
         return connection, ()
-    copy = open_memory()
+    copy = new_database()
     warnings: list[SourceWarning] = []
     with copy:
         for layout in layouts:
@@ -47,6 +48,12 @@ def without_bytes(connection: apsw.Connection) -> tuple[apsw.Connection, tuple[S
             _copy_rows(connection, copy, plain, columns)
             warnings += [_warning(connection, layout.schema.name, column) for column in columns]
     return copy, tuple(warnings)
+
+
+def holds_bytes(connection: apsw.Connection) -> bool:
+    """Whether any cell is a BLOB."""
+    layouts = read_catalogue(connection, Unsupported.SKIP).layouts
+    return any(_columns_with_bytes(connection, layout) for layout in layouts)
 
 
 def _columns_with_bytes(connection: apsw.Connection, layout: TableLayout) -> list[str]:

@@ -22,6 +22,7 @@ from app.errors import (
 from app.sources.input_file import InputFile
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
+from app.sources.private_copy import CopiedFile
 from app.sources.relational_source import SourceKind, WarningCode
 from tests.support.random_source import RandomSource, random_sources
 
@@ -289,7 +290,8 @@ def test_strict_tables_and_sqlites_own_tables(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["UTF-16le", "UTF-16be"])
-def test_utf_16_databases_become_utf_8(tmp_path: Path, encoding: str) -> None:
+@pytest.mark.parametrize("profile", ["bounded", "full_scale"])
+def test_utf_16_databases_become_utf_8(tmp_path: Path, encoding: str, profile: str) -> None:
     path = database(
         tmp_path / "x.db",
         f"PRAGMA encoding = '{encoding}'",
@@ -299,7 +301,7 @@ def test_utf_16_databases_become_utf_8(tmp_path: Path, encoding: str) -> None:
         "INSERT INTO p VALUES ('a'), ('Ā'), ('🙂'), ('￿')",
         "INSERT INTO c VALUES (7, 'é', 1.5), (3, NULL, 'x'), (9, '', 2)",
     )
-    source = load_source(path)
+    source = load_source(path, SourceOptions.from_options({"resource_profile": profile}))
 
     assert source.tables["p"].columns["k"].to_list() == ["a", "Ā", "￿", "🙂"]
     assert list(zip(*[column.to_list() for column in source.tables["c"].columns.values()], strict=True)) == [
@@ -308,10 +310,13 @@ def test_utf_16_databases_become_utf_8(tmp_path: Path, encoding: str) -> None:
         (9, "", 2),
     ]
     assert source.schema.table("c").unique_keys == (("id",), ("n",))
-    assert isinstance(source.image, bytes)
-    with pytest.raises(SqlUnsupportedError, match="UTF-16") as caught:
-        load_source(path, SourceOptions.from_options(FULL_SCALE))
-    assert ".dump" in caught.value.hint
+    assert isinstance(source.image, bytes if profile == "bounded" else CopiedFile)
+
+
+def test_a_utf_16_database_with_a_computed_column_is_refused_for_it(tmp_path: Path) -> None:
+    path = database(tmp_path / "x.db", "PRAGMA encoding = 'UTF-16'", "CREATE TABLE t (a, b AS (a + 1))")
+    with pytest.raises(SqlUnsupportedError, match=r"generated column, t\.b"):
+        load_source(path)
 
 
 def test_null_in_a_primary_key_makes_it_unreliable(tmp_path: Path) -> None:

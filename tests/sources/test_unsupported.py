@@ -1,5 +1,10 @@
 """unsupported=skip: views and triggers are left out, BLOBs become NULL, each is named, and the oracle sees the same."""
 
+import gc
+import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
@@ -7,9 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.errors import CellInvalidError, InvalidOptionError, SqlUnsupportedError
+from app.errors import InvalidOptionError, SqlUnsupportedError
+from app.oracle.sqlite_oracle import SqliteOracle
+from app.sources.input_file import InputFile
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
+from app.sources.private_copy import CopiedFile
 from app.sources.relational_source import RelationalSource, WarningCode
 
 SKIP = SourceOptions.from_options({"unsupported": "skip"})
@@ -52,12 +60,14 @@ def skipped(source: RelationalSource) -> list[str]:
     return [each.message for each in source.warnings if each.code is WarningCode.UNSUPPORTED_SKIPPED]
 
 
-FILES = {"script": script, "image": database}
+WAYS = {"script": (script, SKIP), "image in memory": (database, SKIP), "image in place": (database, FULL_SCALE)}
+each_way = pytest.mark.parametrize(("write", "options"), WAYS.values(), ids=WAYS)
+Write = Callable[[Path, str], Path]
 
 
-@pytest.mark.parametrize("kind", FILES)
-def test_rows_stay_and_blobs_become_null(tmp_path: Path, kind: str) -> None:
-    source = load_source(FILES[kind](tmp_path, SCRIPT), SKIP)
+@each_way
+def test_rows_stay_and_blobs_become_null(tmp_path: Path, write: Write, options: SourceOptions) -> None:
+    source = load_source(write(tmp_path, SCRIPT), options)
 
     assert rows(source, "p") == [(1, "a", "text"), (2, "b", None), (3, None, None)]
     assert sorted(rows(source, "c"), key=str) == sorted([(None, 1, "A", 1.5), ("k", 2, None, None)], key=str)
@@ -70,8 +80,9 @@ def test_rows_stay_and_blobs_become_null(tmp_path: Path, kind: str) -> None:
     ]
 
 
-def test_keys_and_references_stay(tmp_path: Path) -> None:
-    source = load_source(script(tmp_path, SCRIPT), SKIP)
+@each_way
+def test_keys_and_references_stay(tmp_path: Path, write: Write, options: SourceOptions) -> None:
+    source = load_source(write(tmp_path, SCRIPT), options)
     parent, child = source.schema.table("p"), source.schema.table("c")
 
     assert (parent.primary_key, parent.unique_keys) == (("id",), (("id",), ("code",)))
@@ -87,11 +98,11 @@ def test_keys_and_references_stay(tmp_path: Path) -> None:
     assert parent.column("code").collation == "NOCASE"
 
 
-def test_the_image_for_queries_holds_the_same_nulls(tmp_path: Path) -> None:
-    source = load_source(script(tmp_path, SCRIPT), SKIP)
-    assert isinstance(source.image, bytes)
+@each_way
+def test_the_image_for_queries_holds_the_same_nulls(tmp_path: Path, write: Write, options: SourceOptions) -> None:
+    source = load_source(write(tmp_path, SCRIPT), options)
     connection = apsw.Connection(":memory:")
-    connection.deserialize("main", source.image)
+    connection.deserialize("main", source.image.content() if isinstance(source.image, CopiedFile) else source.image)
 
     assert connection.execute("SELECT id, code, pic FROM p ORDER BY id").fetchall() == rows(source, "p")
     assert connection.execute("SELECT count(*) FROM c WHERE typeof(n) = 'blob' OR typeof(id) = 'blob'").fetchall() == [
@@ -99,22 +110,50 @@ def test_the_image_for_queries_holds_the_same_nulls(tmp_path: Path) -> None:
     ]
 
 
-def test_nothing_to_skip_leaves_the_image_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [SKIP, FULL_SCALE], ids=["in memory", "in place"])
+def test_nothing_to_skip_leaves_the_image_as_it_is(tmp_path: Path, options: SourceOptions) -> None:
     path = database(tmp_path, "CREATE TABLE t (id INTEGER PRIMARY KEY, a BLOB); INSERT INTO t VALUES (5, 'x');")
-    source = load_source(path, SKIP)
+    source = load_source(path, options)
 
-    assert source.image == path.read_bytes()
+    image = source.image.content() if isinstance(source.image, InputFile) else source.image
+    assert image == path.read_bytes()
     assert source.warnings == ()
     assert source.logical_digest == load_source(path).logical_digest
 
 
-def test_a_file_read_in_place_leaves_views_out_and_refuses_blobs(tmp_path: Path) -> None:
-    table = "CREATE TABLE t (id INTEGER PRIMARY KEY, a); CREATE VIEW v AS SELECT 1; INSERT INTO t VALUES (5, {});"
+def test_a_private_copy_goes_with_its_source(tmp_path: Path) -> None:
+    path = database(tmp_path, "CREATE TABLE t (id INTEGER PRIMARY KEY, a); INSERT INTO t VALUES (5, X'00');")
+    source = load_source(path, FULL_SCALE)
+    assert isinstance(source.image, CopiedFile)
+    copy = source.image.path
+    with SqliteOracle.over_image(source.image):
+        assert copy.parent.stat().st_mode & 0o077 == 0
+    assert [entry.name for entry in tmp_path.iterdir()] == ["x.db"]
 
-    assert skipped(load_source(database(tmp_path, table.format("1")), FULL_SCALE)) == ["The view v is left out."]
-    with pytest.raises(CellInvalidError, match="holds a BLOB") as caught:
-        load_source(database(tmp_path, table.format("X'00'")), FULL_SCALE)
-    assert "source in memory" in caught.value.hint
+    del source
+    gc.collect()
+    assert not copy.parent.exists()
+
+
+LOAD = """
+import sys
+from pathlib import Path
+from app.sources.load import load_source
+from app.sources.options import SourceOptions
+options = {"unsupported": "skip", "resource_profile": "full_scale"}
+source = load_source(Path(sys.argv[1]), SourceOptions.from_options(options))
+"""
+
+
+@pytest.mark.parametrize(("second", "status"), [("5", 0), ("9e999", 1)])
+def test_no_private_copy_outlives_the_process(tmp_path: Path, second: str, status: int) -> None:
+    path, private = database(tmp_path, f"CREATE TABLE t (a); INSERT INTO t VALUES (X'00'), ({second});"), tmp_path / "p"
+    private.mkdir()
+    environment = {**os.environ, "TMPDIR": str(private)}
+    ran = subprocess.run([sys.executable, "-c", LOAD, str(path)], env=environment, capture_output=True, check=False)
+
+    assert (ran.returncode, b"Infinity" in ran.stderr) == (status, status == 1)
+    assert list(private.iterdir()) == []
 
 
 @pytest.mark.parametrize("what", ["VIRTUAL TABLE v USING fts5(a)", "TABLE v (a, b AS (a + 1))", "TABLE v AS SELECT 1"])
@@ -139,14 +178,16 @@ def test_the_option_is_strict(value: object) -> None:
 CELLS = st.one_of(st.none(), st.integers(-9, 9), st.sampled_from(["a", "B", ""]), st.binary(max_size=2))
 
 
-@given(cells=st.lists(st.tuples(CELLS, CELLS), max_size=9))
-def test_random_cells(tmp_path_factory: pytest.TempPathFactory, cells: list[tuple[object, object]]) -> None:
+@given(cells=st.lists(st.tuples(CELLS, CELLS), max_size=9), options=st.sampled_from([SKIP, FULL_SCALE]))
+def test_random_cells(
+    tmp_path_factory: pytest.TempPathFactory, cells: list[tuple[object, object]], options: SourceOptions
+) -> None:
     path = tmp_path_factory.mktemp("cells") / "x.db"
     connection = apsw.Connection(str(path))
     connection.execute("CREATE TABLE t (a, b NUMERIC)")
     connection.executemany("INSERT INTO t VALUES (?, ?)", cells)
     connection.close()
 
-    source = load_source(path, SKIP)
+    source = load_source(path, options)
     assert rows(source, "t") == [tuple(None if isinstance(cell, bytes) else cell for cell in row) for row in cells]
     assert len(skipped(source)) == sum(any(isinstance(row[place], bytes) for row in cells) for place in (0, 1))

@@ -31,7 +31,8 @@ def text_start(content: bytes, name: str) -> int:
     Raises `SourceFormatError` for an archive or document, `SourceEncodingError` with the offset of the first byte
     that is not UTF-8, or of a NUL.
     """
-    _refuse_other_formats(content, name)
+    refuse_other_formats(content, name)
+    _refuse_other_encodings(content, name)
     if not content.isascii():
         _check_utf8(content, name)
     _refuse_nul(content, name)
@@ -43,7 +44,8 @@ def decoded(content: bytes, name: str, errors: str = "strict") -> str:
 
     With `errors="surrogateescape"` bytes that are not UTF-8 become surrogates instead.
     """
-    _refuse_other_formats(content, name)
+    refuse_other_formats(content, name)
+    _refuse_other_encodings(content, name)
     try:
         text = content.decode("utf-8-sig", errors)
     except UnicodeDecodeError as error:
@@ -57,7 +59,8 @@ def mark_bytes(content: bytes) -> int:
     return len(BOM) if content.startswith(BOM) else 0
 
 
-def _refuse_other_formats(content: bytes, name: str) -> None:
+def refuse_other_formats(content: bytes, name: str) -> None:
+    """Raise `SourceFormatError` for an archive or document by its first bytes."""
     for magic, words in _OTHER_FORMATS.items():
         if content.startswith(magic):
             raise SourceFormatError(
@@ -65,6 +68,9 @@ def _refuse_other_formats(content: bytes, name: str) -> None:
                 hint="Unpack it, or save it as UTF-8 text, and load that.",
                 file=name,
             )
+
+
+def _refuse_other_encodings(content: bytes, name: str) -> None:
     for mark, encoding in _UTF16_OR_32.items():
         if content.startswith(mark):
             raise _wrong(content, 0, name, f"it is {encoding} text: byte 0x{content[0]:02X} at offset 0")

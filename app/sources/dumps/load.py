@@ -23,7 +23,7 @@ from app.sources.relational_source import RelationalSource, SourceKind, SourceWa
 from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
 from app.sources.sqlite_reader import DatabaseContent, read_database
 from app.sources.unsupported import skipped_bytes
-from app.sources.utf8 import decoded
+from app.sources.utf8 import decoded, refuse_other_formats
 from app.tables.schema import ColumnSchema, RelationalSchema
 from app.tables.table import Table
 
@@ -66,6 +66,7 @@ def _script(file: InputFile, dialect: Dialect) -> Script:
     """The file's text; MySQL writes bytes of binary columns as they are, which are surrogates here."""
     lenient = dialect is Dialect.MYSQL
     content = file.content()
+    refuse_other_formats(content, file.name)
     _refuse_nul(content, file.name)
     return Script(file.name, decoded(content, file.name, "surrogateescape" if lenient else "strict"))
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import SourceEncodingError, SourceError
+from app.errors import SourceEncodingError, SourceError, SourceFormatError
 from tests.sources.dumps.support import Reader, mysql, postgres
 
 BOTH = (mysql, postgres)
@@ -41,3 +41,9 @@ def test_a_nul_is_no_text_of_a_dump(tmp_path: Path, reader: Reader, text: bytes)
 
     assert caught.value.where["file"] == "dump.sql"
     assert "SQLite" not in caught.value.hint
+
+
+@pytest.mark.parametrize("reader", BOTH)
+def test_an_archive_is_no_dump(tmp_path: Path, reader: Reader) -> None:
+    with pytest.raises(SourceFormatError, match="ZIP archive"):
+        reader(tmp_path, b"PK\x03\x04\0\0")

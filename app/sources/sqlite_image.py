@@ -6,6 +6,7 @@ from contextlib import ExitStack, closing
 
 import apsw
 
+from app.sources.image_size import refuse_short_image
 from app.sources.input_file import InputFile
 from app.sources.options import ResourceProfile, SourceOptions, Unsupported
 from app.sources.pages.page_file import pages_in_memory, pages_of_file
@@ -29,7 +30,6 @@ from app.sources.sqlite_schema import refuse_objects
 from app.sources.text_encoding import stores_utf8, utf8_copy
 from app.sources.unsupported import holds_bytes, without_bytes
 
-_HEADER_BYTES = 100
 _MOST_LANES = 4
 
 
@@ -42,7 +42,7 @@ def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
     hold together, and what `read_database` raises.
     """
     refuse_side_files(file.path, file.name)
-    _check_size(file)
+    refuse_short_image(file)
     with naming_file(file.name), sqlite_failures(file.name), ExitStack() as opened:
         if options.resource_profile is ResourceProfile.BOUNDED:
             return _load_copy(file, options, opened)
@@ -126,16 +126,6 @@ def _wal_warning(file: InputFile) -> tuple[SourceWarning, ...]:
     if not is_wal_image(file.header):
         return ()
     return (SourceWarning(WarningCode.WAL_MODE, WAL_WARNING, {"file": file.name}),)
-
-
-def _check_size(file: InputFile) -> None:
-    """Refuse a file that is shorter than its header says; SQLite itself would take zeros for the rest of a page."""
-    header = file.header.ljust(_HEADER_BYTES, b"\0")
-    page = int.from_bytes(header[16:18]) if header[16:18] != b"\x00\x01" else 65_536
-    pages_are_known = header[24:28] == header[92:96]
-    expected = page * int.from_bytes(header[28:32]) if pages_are_known else _HEADER_BYTES
-    if file.size < expected:
-        raise damaged(file.name, f"it has {file.size:,} of {expected:,} bytes")
 
 
 def _check_pages(connection: apsw.Connection, check: str, source: str) -> None:

@@ -9,6 +9,7 @@ import apsw
 
 from app.budget import check_deadline, deadline
 from app.sources.dialect import Dialect
+from app.sources.image_size import refuse_short_image
 from app.sources.input_file import InputFile
 from app.sources.preview.definitions import table_definition
 from app.sources.preview.limits import (
@@ -49,8 +50,10 @@ _MOST_SKIPPED = 20
 def preview_image(file: InputFile) -> SourcePreview:
     """Tables, keys and first rows of an image; views, triggers and virtual tables become warnings.
 
-    Raises `SqlUnsupportedError` for a generated column, `SourceDamagedError` for pages that cannot be read.
+    Raises `SqlUnsupportedError` for a generated column, `SourceDamagedError` for a file that ends early or pages that
+    cannot be read.
     """
+    refuse_short_image(file)
     with sqlite_failures(file.name), closing(open_image_file(file.path)) as connection:
         connection.limit(apsw.SQLITE_LIMIT_LENGTH, VALUE_BYTES)
         image = _Image(connection)

@@ -108,7 +108,7 @@ def find_groups(block: Bytes) -> Groups:
 
 
 def _signs(block: Bytes) -> _Signs:
-    above_quote = block - np.uint8(QUOTE)
+    above_quote = block - np.uint8(QUOTE)  # and whether it is in reach takes its place: fresh memory costs most here
     offsets = np.less_equal(above_quote, _SPAN, out=above_quote.view(np.bool_)).nonzero()[0]
     signs = _Signs(offsets, block[offsets])
     is_other = (signs.kinds > CLOSE) & (signs.kinds < COMMA)

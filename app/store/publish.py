@@ -39,13 +39,14 @@ def expected_counts(graph: PropertyGraph) -> Counts:
 
 def counts_in(run: Run, expected: Counts) -> Counts:
     """What the database says it holds, in all and for each expected label and type."""
-    labels = {label: _count(run, filled("count_label", LABEL=quoted(label))) for label in expected.nodes_by_label}
-    types = {name: _count(run, filled("count_type", TYPE=quoted(name))) for name in expected.edges_by_type}
-    return Counts(_count(run, filled("count_nodes")), _count(run, filled("count_edges")), labels, types)
-
-
-def _count(run: Run, statement: str) -> int:
-    return int(run(statement, {})[0][0])
+    labels = [filled("count_label", LABEL=quoted(label)) for label in expected.nodes_by_label]
+    types = [filled("count_type", TYPE=quoted(name)) for name in expected.edges_by_type]
+    nodes = int(run(filled("count_nodes"), {})[0][0])
+    rows = run.each((statement, {}) for statement in [filled("count_edges"), *labels, *types])
+    edges, *others = (int(row[0][0]) for row in rows)
+    by_label = dict(zip(expected.nodes_by_label, others[: len(labels)], strict=True))
+    by_type = dict(zip(expected.edges_by_type, others[len(labels) :], strict=True))
+    return Counts(nodes, edges, by_label, by_type)
 
 
 def check_counts(name: str, expected: Counts, found: Counts) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import neo4j
 
-from app.store.server import Rows
+from app.store.server import Rows, Work
 
 _CONNECTIONS = 2
 
@@ -25,12 +25,12 @@ class BatchRunner:
         ) as session:
             return session.execute_write(lambda tx: tx.run(statement, parameters).values())
 
-    def each(self, statement: str, batches: Iterable[dict[str, Any]], /) -> Iterator[Rows]:
-        """See `Run`; Neo4j works on a batch while it commits the one before."""
+    def each(self, work: Iterable[Work], /) -> Iterator[Rows]:
+        """See `Run`; Neo4j plans or runs a statement while it commits the one before."""
         waiting: deque[Future[Rows]] = deque()
         with ThreadPoolExecutor(_CONNECTIONS, "publish") as pool:
             try:
-                for parameters in batches:
+                for statement, parameters in work:
                     if len(waiting) > _CONNECTIONS:
                         yield waiting.popleft().result()
                     waiting.append(pool.submit(self, statement, parameters))
@@ -51,6 +51,6 @@ class TransactionRunner:
         """See `Run`."""
         return self._transaction.run(statement, parameters).values()
 
-    def each(self, statement: str, batches: Iterable[dict[str, Any]], /) -> Iterator[Rows]:
+    def each(self, work: Iterable[Work], /) -> Iterator[Rows]:
         """See `Run`."""
-        return (self(statement, parameters) for parameters in batches)
+        return (self(statement, parameters) for statement, parameters in work)

@@ -9,6 +9,9 @@ import neo4j
 
 Rows: TypeAlias = list[list[Any]]
 
+Work: TypeAlias = tuple[str, dict[str, Any]]
+"""A statement and its parameters."""
+
 
 class Run(Protocol):
     """Runs statements with their parameters in read-write transactions and returns all of their rows."""
@@ -17,8 +20,8 @@ class Run(Protocol):
         """The rows of one statement."""
         ...
 
-    def each(self, statement: str, batches: Iterable[dict[str, Any]], /) -> Iterator[Rows]:
-        """The rows of the statement with each of these parameters, in their order; a few may run at the same time."""
+    def each(self, work: Iterable[Work], /) -> Iterator[Rows]:
+        """The rows of each statement, in their order; a few may run at the same time, so none may need another."""
         ...
 
 

@@ -1,8 +1,7 @@
 """Writing a graph into an empty database over Bolt: columns in, batches of CREATE, internal ids remembered."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
@@ -11,7 +10,7 @@ from app.budget import check_deadline
 from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
 from app.store.cypher_text import filled, property_map, quoted
 from app.store.edge_properties import edge_properties
-from app.store.server import Run
+from app.store.server import Run, Work
 from app.tables.column import Column, Kind
 from app.tables.dictionary import IntArray
 from app.values import Scalar
@@ -23,25 +22,27 @@ _BYTES_A_CELL = 16
 
 def write_graph(graph: PropertyGraph, run: Run) -> None:
     """Create all nodes, then all edges."""
-    ids = {label: write_nodes(table, run) for label, table in graph.node_tables.items()}
-    for edges in graph.edge_tables:
-        write_edges(edges, ids[edges.source_label], ids[edges.target_label], run)
+    ids = _write_nodes(graph, run)
+    work = (each for edges in graph.edge_tables for each in _edge_work(edges, ids))
+    for _ in run.each(work):
+        pass
 
 
-def write_nodes(nodes: NodeTable, run: Run) -> IntArray:
-    """Create the nodes of one table; their internal ids, shape (count,)."""
+def _write_nodes(graph: PropertyGraph, run: Run) -> dict[str, IntArray]:
+    """Create all nodes; for each label the internal ids of its nodes, shape (count,)."""
+    tables = graph.node_tables
+    created = run.each(each for table in tables.values() for each in _node_work(table))
+    ids = np.fromiter(chain.from_iterable(rows[0][0] for rows in created), np.int64, graph.node_count)
+    ends = np.cumsum([table.count for table in tables.values()], dtype=np.int64)
+    return dict(zip(tables, np.split(ids, ends[:-1]), strict=False))
+
+
+def _node_work(nodes: NodeTable) -> Iterator[Work]:
     statement = filled("create_nodes", LABEL=quoted(nodes.label), PROPERTIES=property_map(tuple(nodes.columns)))
-    created = [rows[0][0] for rows in run.each(statement, _node_parameters(nodes))]
-    return np.fromiter(chain.from_iterable(created), np.int64, nodes.count)
-
-
-def _node_parameters(nodes: NodeTable) -> Iterator[dict[str, Any]]:
     for start, end in node_batches(nodes):
         check_deadline()
-        yield {
-            "size": end - start,
-            "columns": [batch_cells(column, start, end) for column in nodes.columns.values()],
-        }
+        columns = [batch_cells(column, start, end) for column in nodes.columns.values()]
+        yield statement, {"size": end - start, "columns": columns}
 
 
 def node_batches(nodes: NodeTable) -> Iterator[tuple[int, int]]:
@@ -77,25 +78,21 @@ def _sizes(count: int, columns: Sequence[Column]) -> IntArray:
     return sizes
 
 
-def write_edges(edges: EdgeTable, source_ids: IntArray, target_ids: IntArray, run: Run) -> None:
-    """Create the edges of one table between nodes that exist."""
+def _edge_work(edges: EdgeTable, ids: Mapping[str, IntArray]) -> Iterator[Work]:
     held = edge_properties(edges)
     statement = filled("create_edges", TYPE=quoted(edges.type), PROPERTIES=property_map(tuple(held)))
-    for _ in run.each(statement, _edge_parameters(edges, source_ids, target_ids, list(held.values()))):
-        pass
-
-
-def _edge_parameters(
-    edges: EdgeTable, source_ids: IntArray, target_ids: IntArray, columns: Sequence[Column]
-) -> Iterator[dict[str, Any]]:
-    for start, end in _batches(len(edges), columns):
+    source_ids, target_ids = ids[edges.source_label], ids[edges.target_label]
+    for start, end in _batches(len(edges), list(held.values())):
         check_deadline()
-        yield {
-            "size": end - start,
-            "sources": source_ids[edges.sources[start:end]].tolist(),
-            "targets": target_ids[edges.targets[start:end]].tolist(),
-            "columns": [batch_cells(column, start, end) for column in columns],
-        }
+        yield (
+            statement,
+            {
+                "size": end - start,
+                "sources": source_ids[edges.sources[start:end]].tolist(),
+                "targets": target_ids[edges.targets[start:end]].tolist(),
+                "columns": [batch_cells(column, start, end) for column in held.values()],
+            },
+        )
 
 
 def batch_cells(column: Column, start: int, end: int) -> list[Scalar]:

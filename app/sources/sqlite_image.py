@@ -25,10 +25,10 @@ from app.sources.sqlite_connection import (
     restrict_to_reading,
     sqlite_failures,
 )
-from app.sources.sqlite_reader import DatabaseContent, read_database
-from app.sources.sqlite_schema import refuse_objects
+from app.sources.sqlite_reader import DatabaseContent, check_row_count, read_database
+from app.sources.sqlite_schema import read_catalogue, refuse_objects
 from app.sources.text_encoding import stores_utf8, utf8_copy
-from app.sources.unsupported import holds_bytes, without_bytes
+from app.sources.unsupported import without_bytes
 
 _MOST_LANES = 4
 
@@ -67,13 +67,17 @@ def _load_copy(file: InputFile, options: SourceOptions, opened: ExitStack) -> Re
 def _load_in_place(file: InputFile, options: SourceOptions, opened: ExitStack) -> RelationalSource:
     checker = opened.enter_context(closing(open_image_file(file.path)))
     objects = tuple(refuse_objects(checker, options.unsupported))
-    if stores_utf8(checker) and not (options.unsupported is Unsupported.SKIP and holds_bytes(checker)):
-        return _source(file, _read_checked(file, checker, options, opened), file, objects)
-    _check_pages(checker, "quick_check", file.name)
     folder = PrivateFolder()
-    copy, skipped = _readable(checker, options, lambda: opened.enter_context(closing(folder.new_database())))
-    copied = folder.file_of(copy, file.name)
-    return _source(file, _read_checked(copied, copy, options, opened), copied, (*objects, *skipped))
+
+    def new_database() -> apsw.Connection:
+        """Where to copy to, once it is known that the copy will be of use."""
+        _check_pages(checker, "quick_check", file.name)
+        check_row_count(checker, read_catalogue(checker, options.unsupported), options.max_source_rows)
+        return opened.enter_context(closing(folder.new_database()))
+
+    readable, skipped = _readable(checker, options, new_database)
+    held = file if readable is checker else folder.file_of(readable, file.name)
+    return _source(file, _read_checked(held, readable, options, opened), held, (*objects, *skipped))
 
 
 def _readable(

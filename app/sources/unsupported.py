@@ -50,12 +50,6 @@ def without_bytes(
     return copy, tuple(warnings)
 
 
-def holds_bytes(connection: apsw.Connection) -> bool:
-    """Whether any cell is a BLOB."""
-    layouts = read_catalogue(connection, Unsupported.SKIP).layouts
-    return any(_columns_with_bytes(connection, layout) for layout in layouts)
-
-
 def _columns_with_bytes(connection: apsw.Connection, layout: TableLayout) -> list[str]:
     names = layout.schema.column_names
     tests = ", ".join(f"max(typeof({quoted(name)}) = 'blob')" for name in names)

@@ -145,6 +145,31 @@ source = load_source(Path(sys.argv[1]), SourceOptions.from_options(options))
 """
 
 
+REFUSED_BEFORE_COPYING = """
+import os, sys
+from pathlib import Path
+from app.errors import SourceError
+from app.sources.load import load_source
+from app.sources.options import SourceOptions
+options = {"unsupported": "skip", "resource_profile": "full_scale", "max_source_rows": 2}
+try:
+    load_source(Path(sys.argv[1]), SourceOptions.from_options(options))
+except SourceError as error:
+    print(error.code, flush=True)
+    os._exit(0)  # whatever was copied would stay
+"""
+
+
+def test_rows_are_counted_before_anything_is_copied(tmp_path: Path) -> None:
+    path, private = database(tmp_path, "CREATE TABLE t (a); INSERT INTO t VALUES (X'00'), (1), (2);"), tmp_path / "p"
+    private.mkdir()
+    command = [sys.executable, "-c", REFUSED_BEFORE_COPYING, str(path)]
+    ran = subprocess.run(command, env={**os.environ, "TMPDIR": str(private)}, capture_output=True, check=True)
+
+    assert ran.stdout == b"source_limit_exceeded\n"
+    assert list(private.iterdir()) == []
+
+
 @pytest.mark.parametrize(("second", "status"), [("5", 0), ("9e999", 1)])
 def test_no_private_copy_outlives_the_process(tmp_path: Path, second: str, status: int) -> None:
     path, private = database(tmp_path, f"CREATE TABLE t (a); INSERT INTO t VALUES (X'00'), ({second});"), tmp_path / "p"

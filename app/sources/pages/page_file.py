@@ -10,12 +10,10 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from app.sources.text_views import PADDING
 from app.tables.dictionary import IntArray
 
 ByteArray = npt.NDArray[np.uint8]
-
-_PADDING = 16
-"""Bytes after the last page, so that a word may be read at any position within a page."""
 
 _LEAST_PAGE, _MOST_PAGE = 512, 65_536
 
@@ -78,7 +76,7 @@ class MemoryPages:
     def read(self, numbers: IntArray) -> ByteArray:
         """See `PageFile`."""
         buffer = _buffer(len(numbers), self.geometry)
-        pages = buffer[: len(buffer) - _PADDING].reshape(-1, self.geometry.page)
+        pages = buffer[: len(buffer) - PADDING].reshape(-1, self.geometry.page)
         np.take(self._pages, _checked(numbers, self.geometry) - 1, axis=0, out=pages, mode="clip")
         return buffer
 
@@ -134,6 +132,7 @@ def _pages_of(descriptor: int) -> PageFile | None:
 
 
 def _buffer(pages: int, geometry: Geometry) -> ByteArray:
-    buffer = np.empty(pages * geometry.page + _PADDING, np.uint8)
-    buffer[-_PADDING:] = 0
+    """Room for pages, and more, so that a word may be read at any position within a page."""
+    buffer = np.empty(pages * geometry.page + PADDING, np.uint8)
+    buffer[-PADDING:] = 0
     return buffer

@@ -10,8 +10,8 @@ import typer
 from app.cli.console import Terminal
 from app.cli.context import context_of
 from app.errors import InvalidOptionError
+from app.inspect.keys.model import DEFAULT_THRESHOLD
 from app.service.key_suggestions import DEFAULT_SECONDS, suggest
-from app.sources.key_suggestions.model import DEFAULT_THRESHOLD
 
 
 def suggest_keys(

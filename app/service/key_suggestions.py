@@ -11,7 +11,7 @@ from app.sources.kinds import BUNDLE_SUFFIXES, TABLE_SUFFIXES, suffix_of
 DEFAULT_SECONDS = 60.0
 MAX_SECONDS = 3_600.0
 
-_TASK = "app.sources.key_suggestions.document:suggestion_document"
+_TASK = "app.inspect.keys.document:suggestion_document"
 _MEMORY = 6 * 1024 * MIB
 
 

@@ -6,9 +6,9 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from app.datasets.sandbox import MIB, SandboxLimits, run_in_sandbox
-from app.sources.preview.limits import SECONDS
+from app.inspect.preview.limits import SECONDS
 
-_TASK = "app.sources.preview.preview:preview_document"
+_TASK = "app.inspect.preview.preview:preview_document"
 _LIMITS = SandboxLimits(memory_bytes=1024 * MIB, seconds=SECONDS)
 _AT_ONCE = BoundedSemaphore(2)
 """Previews that may run side by side; others wait, so that many requests don't take all memory."""
@@ -24,7 +24,7 @@ def preview(
 ) -> dict[str, Any]:
     """The preview of a source as JSON (source_preview.v1); `names` are its files' own names.
 
-    Raises what `app.sources.preview.preview.preview_source` raises, and `SourceParserFailedError`.
+    Raises what `app.inspect.preview.preview.preview_source` raises, and `SourceParserFailedError`.
     """
     argument = {
         "paths": [str(path.absolute()) for path in paths],

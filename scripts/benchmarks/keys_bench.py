@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from app.sources.key_suggestions.model import DEFAULT_THRESHOLD
-from app.sources.key_suggestions.suggest import suggest_keys
+from app.inspect.keys.model import DEFAULT_THRESHOLD
+from app.inspect.keys.suggest import suggest_keys
 from scripts.benchmarks.key_truth import DATABASES, KnownDatabase
 
 T = TypeVar("T")

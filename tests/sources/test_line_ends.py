@@ -11,11 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.errors import SqlUnsupportedError
+from app.inspect.preview.model import shown_cell
+from app.inspect.preview.sql_text import SqlPreview
+from app.inspect.preview.tokens import TokenBudget
 from app.sources.dialect import Dialect
 from app.sources.load import load_source
-from app.sources.preview.model import shown_cell
-from app.sources.preview.sql_text import SqlPreview
-from app.sources.preview.tokens import TokenBudget
 from tests.support.shell_dump import dumped_text
 
 TABLE = "CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT);\n"

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from app.errors import SourceError
+from app.inspect.preview.preview import preview_source
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.sources.preview.preview import preview_source
 from tests.support.sql_tables import sql_tables
 
 FULL_SCALE = SourceOptions.from_options({"resource_profile": "full_scale", "unsupported": "skip"})

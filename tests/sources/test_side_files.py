@@ -7,9 +7,9 @@ import apsw
 import pytest
 
 from app.errors import SourceIncompleteError
+from app.inspect.preview.preview import preview_source
 from app.sources.load import load_source
 from app.sources.options import ResourceProfile, SourceOptions
-from app.sources.preview.preview import preview_source
 from app.sources.relational_source import WarningCode
 
 PROFILES = [SourceOptions.from_options({"resource_profile": profile.value}) for profile in ResourceProfile]

@@ -1,0 +1,71 @@
+"""Suggests primary keys and foreign keys of tables that declare none, from names and values together."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from app.errors import TimeBudgetExhaustedError
+from app.inspect.keys.composite_keys import composite_keys, composite_references
+from app.inspect.keys.foreign_keys import single_references
+from app.inspect.keys.model import (
+    DEFAULT_THRESHOLD,
+    ForeignKeySuggestion,
+    KeySuggestions,
+    PrimaryKeySuggestion,
+)
+from app.inspect.keys.names import TableName, table_names
+from app.inspect.keys.primary_keys import single_keys
+from app.inspect.keys.profiles import TableProfile
+from app.tables.table import Table
+
+_CLEAR_KEY = 0.7
+
+
+def suggest_keys(tables: Iterable[Table], *, empty_is_missing: bool = False) -> KeySuggestions:
+    """Candidates for the keys of these tables, whatever they declare; declared keys are not looked at.
+
+    `empty_is_missing` says that an empty text is no value, as in CSV. Under a deadline the search ends when the time is
+    up, and the result says so; `TimeBudgetExhaustedError` never leaves this function.
+    """
+    profiles = [TableProfile.of(table, empty_is_missing) for table in tables]
+    search = _Search(profiles, table_names(profile.name for profile in profiles))
+    try:
+        search.run()
+    except TimeBudgetExhaustedError:
+        return search.result(complete=False)
+    return search.result(complete=True)
+
+
+@dataclass(eq=False)
+class _Search:
+    """What was found so far; each step builds on the ones before it."""
+
+    tables: list[TableProfile]
+    names: Mapping[str, TableName]
+    keys: dict[str, list[PrimaryKeySuggestion]] = field(default_factory=dict)
+    references: list[ForeignKeySuggestion] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Single keys, references to them, composite keys where there is no clear key, references to those."""
+        self.keys = single_keys(self.tables, self.names)
+        for reference in single_references(self.tables, self.names, self.keys):
+            self.references.append(reference)
+        for table in self.tables:
+            best = max((key.score for key in self.keys[table.name]), default=0.0)
+            if best < _CLEAR_KEY:
+                self.keys[table.name] += composite_keys(table, self._referring(table.name))
+        best_keys = KeySuggestions(self._ordered_keys(), ()).best_primary_keys()
+        referring = {table.name: self._referring(table.name) for table in self.tables}
+        self.references += composite_references(self.tables, best_keys, referring)
+
+    def _referring(self, table: str) -> frozenset[str]:
+        return frozenset(
+            key.columns[0] for key in self.references if key.table == table and key.score >= DEFAULT_THRESHOLD
+        )
+
+    def _ordered_keys(self) -> tuple[PrimaryKeySuggestion, ...]:
+        return tuple(sorted((key for keys in self.keys.values() for key in keys), key=lambda key: -key.score))
+
+    def result(self, *, complete: bool) -> KeySuggestions:
+        """Everything found, best first."""
+        references = tuple(sorted(self.references, key=lambda key: -key.score))
+        return KeySuggestions(self._ordered_keys(), references, complete)

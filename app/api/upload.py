@@ -8,7 +8,7 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 
 from app.datasets.catalog import Dataset, Upload
 from app.errors import UploadInvalidError, UploadTooLargeError
-from app.sources.csv_bundle import MAX_SCHEMA_BYTES
+from app.sources.declared.bundle import MAX_SCHEMA_BYTES
 
 FILE_FIELDS = (b"file", b"files")
 SCHEMA_FIELD = b"csv_schema"

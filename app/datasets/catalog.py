@@ -20,8 +20,8 @@ from types import TracebackType
 from typing import Self
 
 from app.errors import NotFoundError, SourceEmptyError, UploadInvalidError, UploadTooLargeError
-from app.sources.csv_bundle import SCHEMA_FILE, bundle_sha256, check_file_names, parse_bundle, read_schema
-from app.sources.structure import MAX_BUNDLE_FILES
+from app.sources.declared.bundle import SCHEMA_FILE, bundle_sha256, check_file_names, parse_bundle, read_schema
+from app.sources.declared.json_models import MAX_BUNDLE_FILES
 from app.store.files import make_private_folder, write_private
 from app.values import canonical_json
 

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from app.budget import deadline
 from app.errors import InvalidOptionError
-from app.sources.csv_bundle import load_bundle_files, load_bundle_folder
-from app.sources.csv_file import load_csv
+from app.sources.declared.bundle import load_bundle_files, load_bundle_folder
+from app.sources.declared.options import STRUCTURE
+from app.sources.declared.single_file import load_csv, load_txt
 from app.sources.dialect import Dialect
 from app.sources.input_file import InputFile
 from app.sources.kinds import BUNDLE_SUFFIXES, FileKind, kind_of, no_source_together, suffix_of
@@ -15,8 +16,6 @@ from app.sources.relational_source import RelationalSource
 from app.sources.sql_script import load_sql_script
 from app.sources.sqlite_connection import HEADER
 from app.sources.sqlite_image import load_image
-from app.sources.table_options import STRUCTURE
-from app.sources.txt_file import load_txt
 
 _TABLES_ONLY = (*STRUCTURE, "delimiter", "txt_mode", "csv_schema")
 _SQL_ONLY = ("dialect", "unsupported")

@@ -10,11 +10,11 @@ import pytest
 
 from app.errors import GraphwrightError, InvalidOptionError, NotAvailableError
 from app.graph.g0 import match_references
+from app.sources.declared.json_models import MAX_BUNDLE_FILES
+from app.sources.declared.primary_keys import singulars
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.sources.primary_keys import singulars
 from app.sources.relational_source import RelationalSource, WarningCode
-from app.sources.structure import MAX_BUNDLE_FILES
 from app.tables.matching import DANGLING, NULL
 from app.values import canonical_json
 

@@ -14,7 +14,7 @@ from app.inspect.preview.refusals import no_tables
 from app.inspect.preview.sql_text import SqlPreview
 from app.inspect.preview.sqlite_image import preview_image
 from app.inspect.preview.text_files import preview_csv, preview_txt
-from app.sources.csv_bundle import parse_bundle, schema_of_folder
+from app.sources.declared.bundle import parse_bundle, schema_of_folder
 from app.sources.dialect import Dialect
 from app.sources.input_file import InputFile
 from app.sources.kinds import FileKind, kind_of

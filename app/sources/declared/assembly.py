@@ -7,8 +7,8 @@ from app.errors import ForeignKeyInvalidError, SourceError, TableInvalidError
 from app.sources.csv.delimiters import doubt_of
 from app.sources.csv.faults import shown
 from app.sources.csv.reader import CsvRows
+from app.sources.declared.primary_keys import declared_key, key_by_name
 from app.sources.foreign_keys import DeclaredReference, resolve_references
-from app.sources.primary_keys import declared_key, key_by_name
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
 from app.tables.column import Column
 from app.tables.schema import ColumnSchema, RelationalSchema, TableSchema

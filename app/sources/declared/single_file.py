@@ -1,4 +1,7 @@
-"""TXT files: a strict table where fields are separated, else one record a line."""
+"""A CSV or TXT file by itself, completed by options: its table's name and keys, and inline tables beside it.
+
+A TXT file is a strict table where fields are separated, else one record a line.
+"""
 
 import re
 from typing import Any
@@ -10,17 +13,26 @@ from app.budget import check_deadline
 from app.errors import CsvHeaderInvalidError, CsvInvalidError, InvalidOptionError, NotAvailableError, SourceEmptyError
 from app.sources.csv.reader import CsvRows, csv_text, read_csv, too_many_rows
 from app.sources.csv.scanner import CsvText
-from app.sources.csv_file import inline_rows, single_table
+from app.sources.declared.assembly import Origin, ParsedTable, assemble, parsed_csv
+from app.sources.declared.options import Structure, TxtMode
 from app.sources.input_file import InputFile
+from app.sources.kinds import own_delimiter
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, SourceKind
-from app.sources.table_options import TxtMode
 from app.tables.column import text_column
 
 TEXT_COLUMN = "text"
 """The one column of a file that is read line by line."""
 
 _VISIBLE = re.compile(r"\S")
+
+
+def load_csv(file: InputFile, options: SourceOptions) -> RelationalSource:
+    """Read a CSV file; see `csv.reader` and `assembly` for what is refused."""
+    delimiter = options.delimiter or own_delimiter(file.name)
+    structure = options.structure
+    rows = read_csv(csv_text(file, delimiter), options.max_source_rows, _inline_rows(structure))
+    return _single_table(file, SourceKind.CSV, rows, structure)
 
 
 def load_txt(file: InputFile, options: SourceOptions) -> RelationalSource:
@@ -30,13 +42,13 @@ def load_txt(file: InputFile, options: SourceOptions) -> RelationalSource:
     """
     _check_mode(options)
     text = csv_text(file, options.delimiter or "\t")
-    refuse_no_text(text)
+    _refuse_no_text(text)
     structure = options.structure
-    used = inline_rows(structure)
+    used = _inline_rows(structure)
     rows = _table(text, options, used)
     note = f"Read as a table separated by {text.delimiter!r}." if rows else "Read as one record a line."
     rows = rows or _lines(text, options.max_source_rows, used)
-    return single_table(file, SourceKind.TXT, rows, structure, (note,))
+    return _single_table(file, SourceKind.TXT, rows, structure, (note,))
 
 
 def _check_mode(options: SourceOptions) -> None:
@@ -55,7 +67,7 @@ def _check_mode(options: SourceOptions) -> None:
         )
 
 
-def refuse_no_text(text: CsvText) -> None:
+def _refuse_no_text(text: CsvText) -> None:
     """Raise `SourceEmptyError` for a file of nothing but blanks."""
     if not _VISIBLE.search(text.content[text.start :].decode()):
         raise SourceEmptyError(
@@ -97,3 +109,19 @@ def _between(content: bytes, ends: Any) -> Any:
     kept = content.replace(b"\n", b"")
     offsets = np.concatenate([[0], ends - np.arange(len(ends))])
     return pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(kept))
+
+
+def _single_table(
+    file: InputFile, kind: SourceKind, rows: CsvRows, structure: Structure, notes: tuple[str, ...] = ()
+) -> RelationalSource:
+    """The source of one file's rows, with the tables that options add to it."""
+    name = structure.table_name or file.name.rsplit(".", 1)[0] or file.name
+    references = structure.references_of(name)
+    own = parsed_csv(name, rows, structure.primary_key, references, structure.column_types, file=file.name)
+    tables: list[ParsedTable] = [own, *structure.inline]
+    return assemble(Origin(kind, file.sha256(), file.size), tables, notes)
+
+
+def _inline_rows(structure: Structure) -> int:
+    """How many rows the inline tables have."""
+    return sum(table.row_count for table in structure.inline)

@@ -1,13 +1,12 @@
 """Inline tables: JSON objects in an option become columns that keep the type of each scalar."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from app.budget import checked
 from app.errors import CellInvalidError, TableInvalidError
-from app.sources.assembly import ParsedTable
 from app.sources.csv.header import check_names
-from app.sources.structure import InlineTable
+from app.sources.declared.assembly import ParsedTable
+from app.sources.declared.json_models import InlineTable
 from app.tables.column import column_of
 from app.values import is_finite_scalar
 
@@ -25,11 +24,6 @@ def parse_inline(table: InlineTable) -> ParsedTable:
     columns = {name: column_of([row[name] for row in table.rows]) for name in table.columns}
     references = tuple(key.of_table(table.name) for key in table.foreign_keys)
     return ParsedTable(table.name, columns, len(table.rows), table.primary_key, references)
-
-
-def count_rows(tables: Sequence[InlineTable]) -> int:
-    """The rows of all tables."""
-    return sum(len(table.rows) for table in tables)
 
 
 def _check_row(table: InlineTable, number: int, row: dict[str, Any]) -> None:

@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Any
 
 from app.errors import InvalidOptionError
-from app.sources.assembly import ParsedTable
 from app.sources.csv.reader import checked_delimiter
+from app.sources.declared.assembly import ParsedTable
+from app.sources.declared.inline_tables import parse_inline
+from app.sources.declared.json_models import StructureDocument, parsed
 from app.sources.foreign_keys import DeclaredReference
-from app.sources.inline_tables import parse_inline
-from app.sources.structure import StructureDocument, parsed
 
 STRUCTURE = ("table_name", "primary_key", "foreign_keys", "column_types", "tables")
 

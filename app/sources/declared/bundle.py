@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from app.errors import CsvSchemaInvalidError, SourceNotFoundError
-from app.sources.assembly import Origin, ParsedTable, assemble, parsed_csv
 from app.sources.csv.header import check_names
 from app.sources.csv.reader import csv_text, read_csv
+from app.sources.declared.assembly import Origin, ParsedTable, assemble, parsed_csv
+from app.sources.declared.json_models import BUNDLE_VERSION, BundleDocument, BundleTable, parsed
 from app.sources.input_file import InputFile, check_joint_size
 from app.sources.kinds import BUNDLE_SUFFIXES, own_delimiter, suffix_of
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, SourceKind
-from app.sources.structure import BUNDLE_VERSION, BundleDocument, BundleTable, parsed
 from app.values import canonical_sha256, fold_identifier
 
 SCHEMA_FILE = "csv_schema.json"

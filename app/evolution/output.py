@@ -33,10 +33,10 @@ class OutputDirectory:
         self.path = path
         self._staging = path / _STAGING
 
-    def write_report(self, report: dict[str, Any]) -> None:
+    def write_report(self, report: str) -> None:
         """Write the report as it is so far, atomically; it is not the directory's report until `commit`."""
         with self._staged(REPORT_FILE) as file:
-            file.write(json.dumps(report, indent=2, ensure_ascii=False, allow_nan=False).encode("utf-8"))
+            file.write(report.encode("utf-8"))
 
     @contextmanager
     def graph_file(self) -> Iterator[BinaryIO]:

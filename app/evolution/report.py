@@ -1,5 +1,6 @@
 """evolution-report.json: the tabular_evolution.v1 report of one build, written atomically phase by phase."""
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,20 +21,23 @@ REPORT_VERSION = "tabular_evolution.v1"
 
 
 class Report:
-    """Collects the report's fields; each finished phase writes what is known so far."""
+    """Collects the report's fields as JSON; each finished phase writes what is known so far.
+
+    A field becomes text once, when it is set, since the fields of a source with many tables are long.
+    """
 
     def __init__(self, output: OutputDirectory, progress: ProgressCallback) -> None:
         self._output = output
         self._progress = progress
         self._phase_seconds: dict[str, float] = {}
-        self._fields: dict[str, Any] = {"version": REPORT_VERSION, "state": "building"}
-
-    def __getitem__(self, name: str) -> Any:
-        return self._fields[name]
+        self._texts: dict[str, str] = {}
+        self.set(version=REPORT_VERSION, state="building")
 
     def set(self, **fields: Any) -> None:
         """Add or replace fields."""
-        self._fields.update(fields)
+        for name, value in fields.items():
+            text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+            self._texts[name] = text.replace("\n", "\n  ")
 
     @contextmanager
     def phase(self, name: str, message: str) -> Iterator[None]:
@@ -52,7 +56,9 @@ class Report:
 
     def write(self) -> None:
         """Write the report as it is."""
-        self._output.write_report({**self._fields, "phase_seconds": self._phase_seconds})
+        self.set(phase_seconds=self._phase_seconds)
+        members = (f'  "{name}": {text}' for name, text in self._texts.items())
+        self._output.write_report("{\n" + ",\n".join(members) + "\n}")
 
 
 def config_document(options: BuildOptions) -> dict[str, Any]:

@@ -22,15 +22,29 @@ def derived_edge_errors(graph: PropertyGraph, checked: PropertyGraph | None) -> 
 
     Rows and references were found right before.
     """
-    known = [] if checked is None else [_all_parts(checked, edges) for edges in checked.edge_tables]
+    known = None if checked is None else _Known(checked)
     for edges in graph.edge_tables:
         check_deadline()
-        parts = _all_parts(graph, edges)
-        if not any(same(parts, other) for other in known):
+        if known is None or not known.holds(_all_parts(graph, edges), edges):
             yield from _errors(graph, edges)
     for nodes in graph.node_tables.values():
         if not nodes.is_rows:
             yield from _entity_errors(graph, nodes)
+
+
+class _Known:
+    """The edge tables of a checked graph, found by the array of their sources."""
+
+    def __init__(self, graph: PropertyGraph) -> None:
+        self._graph = graph
+        self._by_sources: dict[int, list[EdgeTable]] = {}
+        for edges in graph.edge_tables:
+            self._by_sources.setdefault(id(edges.sources), []).append(edges)
+
+    def holds(self, parts: Parts, edges: EdgeTable) -> bool:
+        """Whether the graph has all that the check of an edge table reads."""
+        twins = self._by_sources.get(id(edges.sources), ())
+        return any(same(parts, _all_parts(self._graph, twin)) for twin in twins)
 
 
 def _all_parts(graph: PropertyGraph, edges: EdgeTable) -> Parts:

@@ -5,6 +5,7 @@ transformation left alone, so copying costs what the change costs.
 """
 
 import hashlib
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -248,7 +249,7 @@ class PropertyGraph:
 
     def foreign_key_tables(self, key: ForeignKey) -> tuple[EdgeTable, ...]:
         """All edge tables of a foreign key: one, where the graph is whole."""
-        return tuple(e for e in self.edge_tables if isinstance(e.mark, ForeignKeyMark) and e.mark.foreign_key == key)
+        return self._tables_by_mark.get(ForeignKeyMark(key), ())
 
     def paths(self) -> tuple[EdgeTable, ...]:
         """The edge tables of materialized paths."""
@@ -256,19 +257,31 @@ class PropertyGraph:
 
     def collapsed_rows(self, table: str) -> tuple[EdgeTable, ...]:
         """The edge tables whose edges are rows of a source table."""
-        return tuple(e for e in self.edge_tables if isinstance(e.mark, CollapsedRowMark) and e.mark.table == table)
+        return tuple(edges for mark, edges in self._row_edges if mark.table == table)
 
     def relocated(self, table: str, column: str) -> Iterator[tuple[EdgeTable, RelocatedAttribute]]:
         """Where edges hold a field of a source table's rows."""
-        for edges in self.edge_tables:
-            for moved in edges.relocated:
-                if (moved.table, moved.column) == (table, column):
-                    yield edges, moved
+        return ((edges, moved) for edges, moved in self._moved_fields if (moved.table, moved.column) == (table, column))
 
     def attribute_edges(self, table: str, column: str) -> tuple[EdgeTable, ...]:
         """The edge tables between a table's rows and entities that hold this column."""
-        wanted = ExtractedAttributeMark(table, column)
-        return tuple(edges for edges in self.edge_tables if edges.mark == wanted)
+        return self._tables_by_mark.get(ExtractedAttributeMark(table, column), ())
+
+    @cached_property
+    def _tables_by_mark(self) -> Mapping[EdgeMark, tuple[EdgeTable, ...]]:
+        """The edge tables of each mark, so that a source of many tables is not searched for each of them."""
+        found: defaultdict[EdgeMark, list[EdgeTable]] = defaultdict(list)
+        for edges in self.edge_tables:
+            found[edges.mark].append(edges)
+        return {mark: tuple(tables) for mark, tables in found.items()}
+
+    @cached_property
+    def _row_edges(self) -> tuple[tuple[CollapsedRowMark, EdgeTable], ...]:
+        return tuple((edges.mark, edges) for edges in self.edge_tables if isinstance(edges.mark, CollapsedRowMark))
+
+    @cached_property
+    def _moved_fields(self) -> tuple[tuple[EdgeTable, RelocatedAttribute], ...]:
+        return tuple((edges, moved) for edges in self.edge_tables for moved in edges.relocated)
 
     def with_edges(self, edges: Sequence[EdgeTable]) -> "PropertyGraph":
         """The graph with these edge tables and no others."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from app.errors import ForeignKeyInvalidError, NotFoundError
 from app.values import Affinity, Collation, fold_identifier
@@ -128,14 +129,15 @@ class RelationalSchema:
             raise NotFoundError(f"There is no table {name}.", table=name)
         return self.tables[canonical]
 
-    @property
+    @cached_property
     def foreign_keys(self) -> tuple[ForeignKey, ...]:
         """Every declared foreign key, by table order and then declaration order."""
         return tuple(key for table in self for key in table.foreign_keys)
 
     def foreign_key(self, wanted: ForeignKey) -> ForeignKey:
         """The declared key that equals `wanted` by identifier rules; `ForeignKeyInvalidError` if none does."""
-        for declared in self.foreign_keys:
+        child = self._folded.get(fold_identifier(wanted.table))
+        for declared in () if child is None else self.tables[child].foreign_keys:
             if _identity(declared) == _identity(wanted):
                 return declared
         raise ForeignKeyInvalidError(

@@ -11,7 +11,7 @@ from app.evolution.output import OutputDirectory, built_graph, open_output
 def stage(output: OutputDirectory, text: str) -> None:
     with output.graph_file() as file:
         file.write(text.encode())
-    output.write_report({"report": text})
+    output.write_report(json.dumps({"report": text}))
 
 
 def build(path: Path, text: str) -> None:
@@ -56,7 +56,7 @@ def test_other_files_stay(tmp_path: Path) -> None:
 def test_a_failed_report_stands_beside_the_old_result_until_a_build_succeeds(tmp_path: Path) -> None:
     build(tmp_path, "one")
     with open_output(tmp_path) as output:
-        output.write_report({"report": "two failed"})
+        output.write_report(json.dumps({"report": "two failed"}))
         output.keep_failed_report()
     assert content(tmp_path).keys() == {"graph.json", "evolution-report.json", "evolution-report.failed.json"}
     assert content(tmp_path)["graph.json"] == "one"

@@ -23,7 +23,9 @@ from app.workload.plan import Plan
 from app.workload.stored_types import StoredTypes
 
 MAX_CANDIDATES = 2_000
-"""Plans considered at most, over all tables."""
+"""Plans considered over all tables, unless each would then have fewer than `_LEAST_SHARE`."""
+
+_LEAST_SHARE = 24
 
 _PATHS_FROM_A_TABLE = 24
 
@@ -77,15 +79,15 @@ class _Novelty:
         return True
 
 
-def _candidates(source: GeneratorInput, profiles: Mapping[str, TableProfile]) -> Iterator[Candidate]:
-    """Candidates of all tables, those with most rows first, each with an equal share of the maximum."""
+def _candidates(source: GeneratorInput, profiles: Mapping[str, TableProfile]) -> Iterator[list[Candidate]]:
+    """The candidates of one table after the other, those with most rows first, each with an equal share of all."""
     finder = PathFinder(source.schema, source.tables, source.pointers, source.row_limit)
     pool = RelationPool(profiles, finder)
     roots = sorted(profiles.values(), key=lambda profile: -profile.row_count)
-    share = max(1, MAX_CANDIDATES // max(len(roots), 1))
-    for root in islice(roots, MAX_CANDIDATES):
+    share = max(_LEAST_SHARE, MAX_CANDIDATES // max(len(roots), 1))
+    for root in roots:
         related = _related(finder, pool, root.name)
-        yield from islice(_alternating(related, list(table_candidates(root))), share)
+        yield list(islice(_alternating(related, list(table_candidates(root))), share))
 
 
 def _related(finder: PathFinder, pool: RelationPool, root: str) -> list[Candidate]:

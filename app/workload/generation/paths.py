@@ -1,7 +1,9 @@
 """Paths along foreign keys that really lead somewhere, with how many ways lead to each end row."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -103,11 +105,16 @@ class PathFinder:
         return Path(root, (), np.ones(rows, np.int64), 0, rows)
 
     def _hops(self, path: Path) -> Iterator[Hop]:
+        return filter(path.may_take, self._hops_from.get(path.end, ()))
+
+    @cached_property
+    def _hops_from(self) -> Mapping[str, list[Hop]]:
+        """The hops that leave each table, in the order of their keys."""
+        hops: defaultdict[str, list[Hop]] = defaultdict(list)
         for key in self.schema.foreign_keys:
-            for forward, origin in ((True, key.table), (False, key.ref_table)):
-                hop = Hop(key, forward)
-                if origin == path.end and path.may_take(hop):
-                    yield hop
+            hops[key.table].append(Hop(key, forward=True))
+            hops[key.ref_table].append(Hop(key, forward=False))
+        return hops
 
     def _extended(self, path: Path, hop: Hop) -> Path:
         check_deadline()

@@ -199,29 +199,14 @@ def positional_row_id(table: str, row_index: int) -> str:
     return "row_" + canonical_sha256([table, "position", row_index])[:40]
 
 
-def texts_to_reals(texts: Sequence[str]) -> list[float]:
-    """The REAL that SQLite makes of each decimal number.
-
-    >>> texts_to_reals(["1.5", "1e400"])
-    [1.5, inf]
-    """
-    query = "SELECT CAST(value AS REAL) FROM json_each(?)"
-    return [float(real) for (real,) in _calculator().execute(query, (json.dumps(list(texts)),))]
-
-
 _calculators = local()
 
 
 def _calculate(sql: str, value: str | float) -> object:
     """Let SQLite itself convert one value; it reads no table."""
-    return _calculator().execute(sql, (value,)).fetchall()[0][0]
-
-
-def _calculator() -> apsw.Cursor:
     if not hasattr(_calculators, "cursor"):
         _calculators.cursor = apsw.Connection(":memory:").cursor()
-    cursor: apsw.Cursor = _calculators.cursor
-    return cursor
+    return _calculators.cursor.execute(sql, (value,)).fetchall()[0][0]
 
 
 def _sqlite_real(text: str) -> float:

@@ -16,7 +16,6 @@ from app.oracle.connection import copy_of_image, read_only_file
 from app.oracle.key_indexes import KeyIndexes
 from app.oracle.table_database import database_of_tables
 from app.sources.input_file import InputFile
-from app.sources.relational_source import LazyImage
 from app.tables.table import TableSet
 from app.values import Scalar
 from app.workload.bound import BoundPlan
@@ -48,20 +47,16 @@ class SqliteOracle:
         self._row_limit = row_limit
 
     @classmethod
-    def over_image(
-        cls, image: bytes | InputFile | TableSet | LazyImage, row_limit: RowLimit | None = None
-    ) -> "SqliteOracle":
+    def over_image(cls, image: bytes | InputFile | TableSet, row_limit: RowLimit | None = None) -> "SqliteOracle":
         """An oracle over its own in-memory copy of an image or of tables, or over a file opened read-only.
 
-        Raises `SourceChangedError` if the file is no longer the one that was read, and what making an image raises.
+        Raises `SourceChangedError` if the file is no longer the one that was read.
         """
         if isinstance(image, TableSet):
             return cls(database_of_tables(image), may_index=True, row_limit=row_limit)
-        if isinstance(image, bytes):
-            return cls(copy_of_image(image), may_index=True, row_limit=row_limit)
         if isinstance(image, InputFile):
             return cls(read_only_file(image), may_index=False, row_limit=row_limit)
-        return cls(copy_of_image(image.serialized()), may_index=True, row_limit=row_limit)
+        return cls(copy_of_image(image), may_index=True, row_limit=row_limit)
 
     def __enter__(self) -> "SqliteOracle":
         return self

@@ -34,12 +34,6 @@ def compile_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
     return re.compile(_portable(pattern), flags)
 
 
-@lru_cache(maxsize=1_000)
-def compile_bytes_pattern(pattern: str, flags: int = 0) -> re.Pattern[bytes]:
-    """The same for bytes: each byte of a character that is not ASCII counts as a character of its own."""
-    return re.compile(_portable(pattern).encode(), flags)
-
-
 def _portable(pattern: str) -> str:
     return pattern if _MATCHES_POSSESSIVE_GROUPS else with_atomic_groups(pattern)
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
-from typing import Protocol
 
 from app.sources.input_file import InputFile
 from app.tables.dictionary import IntArray
@@ -72,21 +71,13 @@ class SourceWarning:
         return document
 
 
-class LazyImage(Protocol):
-    """A SQLite image that is made when somebody asks for it."""
-
-    def serialized(self) -> bytes:
-        """The image; what making it raises is a failure of the source."""
-
-
 @dataclass(frozen=True, eq=False)
 class RelationalSource:
     """All rows of a source; `tables` has one entry for each table of `schema`, in its order.
 
     `source_sha256` and `source_bytes` describe the input file; `logical_digest` describes what it says. `image` is the
-    database for whoever answers queries from the source: a SQLite image, under full_scale the file that is one, what
-    makes one of a script, or the tables of a source that no SQLite read. `comments` are what a dump says of a table
-    (column None) or a column.
+    database for whoever answers queries from the source: a SQLite image, under full_scale the file that is one, or the
+    tables of a source that no SQLite read. `comments` are what a dump says of a table (column None) or a column.
     """
 
     kind: SourceKind
@@ -94,7 +85,7 @@ class RelationalSource:
     tables: Mapping[str, Table]
     source_sha256: str
     source_bytes: int
-    image: bytes | InputFile | TableSet | LazyImage
+    image: bytes | InputFile | TableSet
     warnings: tuple[SourceWarning, ...] = ()
     notes: tuple[str, ...] = ()
     comments: Mapping[tuple[str, str | None], str] = field(default_factory=dict)

@@ -6,7 +6,7 @@ proportional to its length, whatever is in it.
 
 import re
 
-from app.sources.patterns import WORD_PART, WORD_START, compile_bytes_pattern, compile_pattern
+from app.sources.patterns import WORD_PART, WORD_START, compile_pattern
 from app.values import fold_identifier
 
 _FLAGS = int(re.VERBOSE | re.IGNORECASE | re.ASCII)
@@ -54,11 +54,6 @@ STOP = r"(?:;|\Z)"
 def compiled(pattern: str) -> re.Pattern[str]:
     """A pattern of this module, ready for use; white space in it means nothing."""
     return compile_pattern(pattern, _FLAGS)
-
-
-def compiled_bytes(pattern: str) -> re.Pattern[bytes]:
-    """The same for bytes of UTF-8 text: white space, quotes and words end at the same places in both."""
-    return compile_bytes_pattern(pattern, _FLAGS)
 
 
 def word(text: str) -> str:

@@ -1,61 +1,26 @@
-"""SQL text: rows of plain scripts are read where they stand; a private in-memory SQLite runs all others.
-
-What a script means is what SQLite makes of it. Rows are read without it only where they say so plainly that nothing is
-left to decide (see `literal_inserts`), and SQLite still runs the whole script for whoever asks it: the oracle.
-"""
+"""SQL text of SQLite: a private in-memory SQLite runs the checked script, and the database that comes of it is read."""
 
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 
 import apsw
 
 from app.errors import SqlUnsupportedError
 from app.sources.input_file import InputFile
-from app.sources.literal_inserts.groups import UnusualScriptError
-from app.sources.literal_inserts.plain_script import read_plain_script
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.pages.page_file import pages_in_memory
-from app.sources.parallel import Helper
-from app.sources.relational_source import LazyImage, RelationalSource, SourceKind, SourceWarning
+from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
 from app.sources.script_places import ScriptPlaces, naming_file
-from app.sources.script_runner import Outcome, ScriptRunner
+from app.sources.script_runner import ScriptRunner
 from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
-from app.sources.sqlite_reader import DatabaseContent, read_database
+from app.sources.sqlite_reader import read_database
 from app.sources.sqlite_schema import TableLayout, quoted, read_catalogue, table_names
 from app.sources.unsupported import without_bytes
 from app.sources.utf8 import decoded
 from app.values import INT64_MAX
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class ScriptImage:
-    """The database that a script makes; it is made when somebody asks for it."""
-
-    file: InputFile
-    options: SourceOptions
-
-    def serialized(self) -> bytes:
-        """The image; raises what loading a script raises."""
-        text = decoded(self.file.content(), self.file.name)
-        with naming_file(self.file.name), sqlite_failures(self.file.name), closing(open_memory()) as connection:
-            ScriptRunner(connection, text, self.options).run()
-            return connection.serialize("main")
-
-
 def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
-    """Read a script of the accepted subset; nothing is kept where any statement of it is refused."""
-    script = file.content()
-    try:
-        with Helper() as hasher, Helper() as helper:
-            hasher.give(file.sha256)
-            content, outcome = read_plain_script(script, options, helper)
-    except UnusualScriptError:
-        return load_through_sqlite(file, options)
-    return _source(file, content, outcome, ScriptImage(file, options))
-
-
-def load_through_sqlite(file: InputFile, options: SourceOptions) -> RelationalSource:
-    """Let SQLite run the script and read the database that comes of it."""
+    """Read a script of the accepted subset; nothing is kept if any statement of it is refused."""
     text = decoded(file.content(), file.name)
     with naming_file(file.name), sqlite_failures(file.name), ExitStack() as opened:
         read = made = opened.enter_context(closing(open_memory()))
@@ -71,16 +36,6 @@ def load_through_sqlite(file: InputFile, options: SourceOptions) -> RelationalSo
         restrict_to_reading(read)
         with places.naming_lines(read):
             content = read_database([read], options, file.size, pages_in_memory(image))
-    return _source(file, content, outcome, image, without)
-
-
-def _source(
-    file: InputFile,
-    content: DatabaseContent,
-    outcome: Outcome,
-    image: bytes | LazyImage,
-    without: tuple[SourceWarning, ...] = (),
-) -> RelationalSource:
     return RelationalSource(
         SourceKind.SQL_TEXT,
         content.schema,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import apsw
 
-from app.sources.relational_source import LazyImage
 from app.sources.sqlite_schema import quoted, read_catalogue
 from app.tables.column import column_of
 from app.tables.schema import RelationalSchema, TableSchema
@@ -14,11 +13,11 @@ from app.tables.table import Table, TableSet
 
 @dataclass(frozen=True)
 class SqlTables:
-    """What a SQL script makes: `image` is the database or what makes it, `tables` its rows in order of storage."""
+    """What a SQL script makes: `image` is the database, `tables` its rows in order of storage."""
 
     schema: RelationalSchema
     tables: Mapping[str, Table]
-    image: bytes | TableSet | LazyImage
+    image: bytes | TableSet
 
 
 def sql_tables(sql: str) -> SqlTables:

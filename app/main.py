@@ -12,11 +12,11 @@ from app.cli.application import main
 from app.cli.console import Terminal, standard_terminal
 from app.cli.context import Context
 from app.service.services import Services
-from app.store.config import StoreSettings
+from app.store.servers.config import StoreSettings
 
 if TYPE_CHECKING:
     from app.api.parts import ApiParts
-    from app.service.build import BuildService
+    from app.service.builds.build import BuildService
     from app.service.graphs import GraphService
     from app.service.neo4j_server import Neo4jService
     from app.settings import Settings
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 LOCAL_OWNER = "local"
 """The one owner of this machine's datasets."""
 
-WORKER = "app.service.build_worker"
+WORKER = "app.service.builds.worker"
 FAULT_LOG = "fault.log"
 
 
@@ -53,7 +53,7 @@ def services_of(settings: "Callable[[], Settings]") -> Services:
 
 
 def _build_service(settings: "Settings") -> "BuildService":
-    from app.service.build import BuildService
+    from app.service.builds.build import BuildService
 
     return BuildService(settings.construction)
 

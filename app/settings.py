@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from app.build.options import ENVIRONMENT_PREFIX
 from app.errors import InvalidOptionError
-from app.evolution.options import ENVIRONMENT_PREFIX
 
 PORT = 21108
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli import build, demo, graphs, neo4j_server, preview, serve, suggest_keys
+from app.cli.commands import build, demo, graphs, neo4j_server, preview, serve, suggest_keys
 from app.cli.context import Context
 from app.cli.failures import run_guarded
 

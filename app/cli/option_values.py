@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+from app.build.option_rules import json_or_text
 from app.errors import InvalidOptionError
-from app.evolution.option_rules import json_or_text
 
 
 def parse_options(texts: list[str]) -> dict[str, object]:

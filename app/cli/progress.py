@@ -8,8 +8,8 @@ from rich.progress import BarColumn, ProgressColumn, SpinnerColumn, Task, TaskID
 from rich.progress import Progress as LiveDisplay
 from rich.text import Text
 
+from app.build.progress import Progress, ProgressCallback
 from app.cli.console import Terminal, printable
-from app.evolution.progress import Progress, ProgressCallback
 
 LINE_SECONDS = 5.0
 """The least time between two plain lines of the same phase."""

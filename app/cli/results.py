@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
+from app.build.output import read_history
 from app.cli.console import Terminal
-from app.evolution.output import read_history
 
 if TYPE_CHECKING:
-    from app.evolution.build import BuildResult
+    from app.build.phases import BuildResult
     from app.sources.relational_source import SourceWarning
 
 SHOWN_WARNINGS = 10

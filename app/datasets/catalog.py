@@ -22,7 +22,7 @@ from typing import Self
 from app.errors import NotFoundError, SourceEmptyError, UploadInvalidError, UploadTooLargeError
 from app.sources.declared.bundle import SCHEMA_FILE, bundle_sha256, check_file_names, parse_bundle, read_schema
 from app.sources.declared.json_models import MAX_BUNDLE_FILES
-from app.store.files import make_private_folder, write_private
+from app.store.servers.files import make_private_folder, write_private
 from app.values import canonical_json
 
 _DATASET_ID = re.compile(r"ds_[0-9a-f]{20}")

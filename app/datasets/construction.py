@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import RLock, Thread
 from typing import Any
 
+from app.build.output import GRAPH_FILE, REPORT_FILE
 from app.datasets.catalog import Dataset
 from app.datasets.construction_status import ConstructionState, ConstructionStatus, timestamp
 from app.datasets.jobs import JobFolder, JobOrder, JobRunner, RunningJob
@@ -20,7 +21,6 @@ from app.errors import (
     TimeBudgetExhaustedError,
     WorkerLostError,
 )
-from app.evolution.output import GRAPH_FILE, REPORT_FILE
 from app.values import canonical_json
 
 GRACE_SECONDS = 30.0

@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from app.evolution.progress import Progress
-from app.store.files import write_private
+from app.build.progress import Progress
+from app.store.servers.files import write_private
 from app.values import canonical_json
 
 STATUS_FILE = "status.json"

@@ -15,10 +15,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from app.build.output import FAILED_REPORT_FILE, GRAPH_FILE, REPORT_FILE
+from app.build.progress import Progress
 from app.errors import WorkerLostError
-from app.evolution.output import FAILED_REPORT_FILE, GRAPH_FILE, REPORT_FILE
-from app.evolution.progress import Progress
-from app.store.files import write_private
+from app.store.servers.files import write_private
 from app.values import canonical_json
 
 _HASH_CHUNK = 1 << 20

@@ -3,44 +3,33 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from app.budget import RowLimit
 from app.errors import GraphwrightError, TimeBudgetExhaustedError
 from app.evolution.acceptance import MeasuredCost, Side
 from app.evolution.evaluation import PREVIEW_ROWS, Evaluation, PlanResult, Rows
-from app.evolution.options import BuildOptions
-from app.executor.comparison import compare_rows
-from app.executor.executor import CompiledPlan, GraphExecutor, PreparedWorkload
-from app.executor.limits import QueryLimits
-from app.executor.measurement import MeasurementOptions, PlanTiming, measure_pair, measure_plan
-from app.graph.property_graph import PropertyGraph
+from app.executor.plan.limits import QueryLimits
+from app.executor.run.comparison import compare_rows
+from app.executor.run.executor import CompiledPlan, GraphExecutor, PreparedWorkload
+from app.executor.run.measurement import MeasurementOptions, PlanTiming, measure_pair, measure_plan
+from app.graph.model.property_graph import PropertyGraph
 from app.workload.freezing import FrozenWorkload
-
-FULL_SCALE_LIMITS = QueryLimits(RowLimit(100_000_000), 600.0)
-"""What one query may use under resource_profile=full_scale."""
-
-
-def query_limits(options: BuildOptions) -> QueryLimits:
-    """What one query of the graph may use under the profile in force."""
-    return FULL_SCALE_LIMITS if options.resource_profile == "full_scale" else QueryLimits()
 
 
 class WorkloadEvaluator:
     """Holds the oracle's answers; a new executor is prepared for each evaluation, so that P is measured each time."""
 
-    def __init__(self, workload: FrozenWorkload, expected: Sequence[Rows], options: BuildOptions) -> None:
+    def __init__(
+        self, workload: FrozenWorkload, expected: Sequence[Rows], limits: QueryLimits, timing: MeasurementOptions
+    ) -> None:
         self._workload = workload
         self._expected = expected
-        self._limits = query_limits(options)
-        self._runs = options.expected_query_runs
-        self._timing = MeasurementOptions(
-            options.benchmark_repeats, options.min_query_seconds, options.expected_query_runs
-        )
+        self._limits = limits
+        self._timing = timing
 
     def evaluate(self, graph: PropertyGraph) -> Evaluation:
         """Every plan compared in full with the oracle's answer, and timed where it was right."""
         prepared = self._prepare(graph)
         results = tuple(map(self._result, prepared.plans, self._expected))
-        return Evaluation(results, prepared.preparation_seconds, self._runs)
+        return Evaluation(results, prepared.preparation_seconds, self._timing.expected_query_runs)
 
     def measure_pair(
         self, current: PropertyGraph, candidate: PropertyGraph, first: Side
@@ -62,7 +51,7 @@ class WorkloadEvaluator:
 
     def _share(self, prepared: PreparedWorkload) -> float:
         """The preparation's share in one run of the workload."""
-        return prepared.preparation_seconds / self._runs
+        return prepared.preparation_seconds / self._timing.expected_query_runs
 
     def _prepare(self, graph: PropertyGraph) -> PreparedWorkload:
         return GraphExecutor(graph, self._limits).prepare(self._workload.bound)

@@ -9,11 +9,10 @@ from app.budget import check_deadline
 from app.errors import GraphwrightError, TimeBudgetExhaustedError, TransformError
 from app.evolution.acceptance import MeasuredCost, PairedComparison, Side, compare
 from app.evolution.evaluation import Evaluation
-from app.evolution.options import BuildOptions
 from app.evolution.proposal import Proposal
 from app.evolution.rules import propose
-from app.graph.integrity import SourceIntegrity
-from app.graph.property_graph import PropertyGraph
+from app.graph.checks.integrity import SourceIntegrity
+from app.graph.model.property_graph import PropertyGraph
 from app.transform.registry import strategy_named
 from app.workload.freezing import FrozenWorkload
 
@@ -69,6 +68,19 @@ class Attempt:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class LoopLimits:
+    """How far the loop may go, and what a candidate must gain.
+
+    `min_speedup` is a share of the cost, `max_graph_growth` a multiple of G0's nodes and edges.
+    """
+
+    max_iterations: int
+    min_speedup: float
+    max_graph_growth: float
+    comparison_rounds: int
+
+
 class Evaluator(Protocol):
     """Answers the frozen workload from a graph."""
 
@@ -92,7 +104,7 @@ class Evolution:
     workload: FrozenWorkload
     integrity: SourceIntegrity
     evaluator: Evaluator
-    options: BuildOptions
+    limits: LoopLimits
     initial_size: int
     on_attempt: Callable[["Evolution"], None]
     history: list[Attempt] = field(default_factory=list)
@@ -110,8 +122,8 @@ class Evolution:
 
     def run(self) -> None:
         """Try the rules' proposals, best first, until none is left or `max_iterations` were tried."""
-        while len(self.history) < self.options.max_iterations:
-            seconds, threshold = self.evaluation.seconds_of(), self.options.min_speedup
+        while len(self.history) < self.limits.max_iterations:
+            seconds, threshold = self.evaluation.seconds_of(), self.limits.min_speedup
             proposal = self._next(propose(self.graph, self.workload.bound, seconds, threshold))
             if proposal is None:
                 return
@@ -160,10 +172,10 @@ class Evolution:
         return strategy.apply(self.graph, arguments)
 
     def _most_elements(self) -> float:
-        return self.initial_size * self.options.max_graph_growth
+        return self.initial_size * self.limits.max_graph_growth
 
     def _growth_detail(self) -> str:
-        return f"Over {self.options.max_graph_growth:g} times the {self.initial_size:,} nodes and edges of G0."
+        return f"Over {self.limits.max_graph_growth:g} times the {self.initial_size:,} nodes and edges of G0."
 
     def _measured(self, proposal: Proposal, graph: PropertyGraph, size: tuple[int, int]) -> Attempt:
         current, candidate = self.evaluation, self.evaluator.evaluate(graph)
@@ -180,8 +192,8 @@ class Evolution:
         try:
             comparison = compare(
                 lambda first: self.evaluator.measure_pair(self.graph, graph, first),
-                self.options.comparison_rounds,
-                self.options.min_speedup,
+                self.limits.comparison_rounds,
+                self.limits.min_speedup,
             )
         except TimeBudgetExhaustedError:
             raise

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from app.evolution.proposal import Proposal
 from app.evolution.wishes import Step, Wish, wishes
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.property_graph import PropertyGraph
 from app.values import canonical_json
 from app.workload.bound import BoundPlan
 

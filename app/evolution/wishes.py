@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from app.executor.clustered_join import FEWEST_ROWS, clustering_attribute
-from app.graph.integrity import key_problem
-from app.graph.marks import MaterializedPathMark, PathStep
-from app.graph.names import next_free
-from app.graph.property_graph import PropertyGraph
-from app.graph.rows import resolve_column, resolve_rows, row_places
+from app.executor.plan.clustered_join import FEWEST_ROWS, clustering_attribute
+from app.graph.checks.integrity import key_problem
+from app.graph.model.marks import MaterializedPathMark, PathStep
+from app.graph.model.names import next_free
+from app.graph.model.property_graph import PropertyGraph
+from app.graph.model.rows import resolve_column, resolve_rows, row_places
 from app.tables.column import Column, Kind
 from app.tables.schema import TableSchema
 from app.values import canonical_json

@@ -24,9 +24,9 @@ means where SQLite's rules are subtle, and what whoever answers the same plan mu
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from app.tables.key_affinity import child_affinity_matters
 from app.values import Collation
 from app.workload.bound import BoundColumn, BoundFilter, BoundJoin, BoundOutput, BoundPlan
-from app.workload.key_affinity import child_affinity_matters
 from app.workload.plan import Operator
 
 SqlValue: TypeAlias = int | float | str

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import apsw
 
 from app.oracle.compile_sql import quoted
+from app.tables.key_affinity import child_affinity_matters
 from app.tables.schema import ForeignKey, TableSchema
 from app.workload.bound import BoundJoin, BoundPlan
-from app.workload.key_affinity import child_affinity_matters
 
 
 class KeyIndexes:

@@ -5,12 +5,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from app.build.progress import Progress
 from app.datasets.catalog import Dataset, DatasetCatalog, Upload
 from app.datasets.construction import Constructions
 from app.datasets.construction_status import ConstructionState, ConstructionStatus
-from app.evolution.progress import Progress
-from app.service.build import require_available
-from app.service.options import JobOptions
+from app.service.builds.build import require_available
+from app.service.builds.options import JobOptions
 from app.service.preview import preview
 
 SOURCE_READY = "source_ready"

@@ -5,19 +5,19 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from app.build.output import built_graph
+from app.build.progress import Progress, ProgressCallback, no_progress
 from app.errors import GraphwrightError
-from app.evolution.output import built_graph
-from app.evolution.progress import Progress, ProgressCallback, no_progress
-from app.graph.document_reader import read_document
-from app.graph.property_graph import PropertyGraph
-from app.store.config import Progress as DownloadProgress
-from app.store.config import StoreSettings
+from app.graph.document.reader import read_document
+from app.graph.model.property_graph import PropertyGraph
 from app.store.connect import connect_store
-from app.store.context import load_or_build_context
-from app.store.pointer import folder_name
-from app.store.publish import publish
-from app.store.read import ReadResult, read_cypher
-from app.store.server import Neo4jServer
+from app.store.publish.publish import publish
+from app.store.read.read import ReadResult, read_cypher
+from app.store.servers.config import Progress as DownloadProgress
+from app.store.servers.config import StoreSettings
+from app.store.servers.pointer import folder_name
+from app.store.servers.server import Neo4jServer
+from app.store.skeleton.cache import load_or_build_context
 
 PUBLISHED_KEYS = ("name", "uri", "database", "nodes", "edges")
 

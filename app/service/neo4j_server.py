@@ -3,18 +3,18 @@
 from contextlib import closing
 from dataclasses import dataclass
 
+from app.build.progress import Progress, ProgressCallback
 from app.errors import NotAvailableError
-from app.evolution.progress import Progress, ProgressCallback
 from app.service.graphs import download_progress
-from app.store.client import ServerClient
-from app.store.config import StoreSettings
-from app.store.credentials import USERNAME
-from app.store.driver import open_driver
-from app.store.external import ExternalServer
-from app.store.launch import connect, join, stop
-from app.store.pointer import folder_name, pointers_below
-from app.store.protocol import LOOPBACK, ServerFiles
-from app.store.server import Receipt
+from app.store.embedded.client import ServerClient
+from app.store.embedded.credentials import USERNAME
+from app.store.embedded.launch import connect, join, stop
+from app.store.embedded.protocol import LOOPBACK, ServerFiles
+from app.store.servers.config import StoreSettings
+from app.store.servers.driver import open_driver
+from app.store.servers.external import ExternalServer
+from app.store.servers.pointer import folder_name, pointers_below
+from app.store.servers.server import Receipt
 
 
 @dataclass(frozen=True, slots=True)

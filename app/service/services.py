@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.service.build import BuildService
+    from app.service.builds.build import BuildService
     from app.service.graphs import GraphService
     from app.service.neo4j_server import Neo4jService
 

@@ -1,9 +1,9 @@
 """The store that the settings ask for."""
 
-from app.store.config import Progress, StoreSettings, no_progress
-from app.store.embedded import EmbeddedServer
-from app.store.external import ExternalServer
-from app.store.server import Neo4jServer
+from app.store.embedded.server import EmbeddedServer
+from app.store.servers.config import Progress, StoreSettings, no_progress
+from app.store.servers.external import ExternalServer
+from app.store.servers.server import Neo4jServer
 
 
 def connect_store(settings: StoreSettings, progress: Progress = no_progress) -> Neo4jServer:

@@ -1,8 +1,8 @@
 """The small graph of the examples, and how they show one."""
 
 from app.graph.g0 import build_initial_graph, match_references
-from app.graph.marks import CollapsedRowMark
-from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.marks import CollapsedRowMark
+from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
 from app.tables.column import column_of
 from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
 from app.tables.table import Table, TableSet

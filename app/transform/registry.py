@@ -3,15 +3,15 @@
 from typing import Any
 
 from app.errors import TransformError
-from app.transform.add_primary_key import AddPrimaryKey
-from app.transform.connect_columns import ConnectColumns
-from app.transform.generate_entity_table import GenerateEntityTable
-from app.transform.materialize_join import MaterializeJoin
-from app.transform.optimize_graph import OptimizeGraph
-from app.transform.remove_primary_key import RemovePrimaryKey
+from app.transform.strategies.add_primary_key import AddPrimaryKey
+from app.transform.strategies.connect_columns import ConnectColumns
+from app.transform.strategies.generate_entity_table import GenerateEntityTable
+from app.transform.strategies.materialize_join import MaterializeJoin
+from app.transform.strategies.optimize_graph import OptimizeGraph
+from app.transform.strategies.remove_primary_key import RemovePrimaryKey
+from app.transform.strategies.transform_batch import TransformBatch
+from app.transform.strategies.unfold_multi_category import UnfoldMultiCategory
 from app.transform.strategy import Strategy
-from app.transform.transform_batch import TransformBatch
-from app.transform.unfold_multi_category import UnfoldMultiCategory
 
 _SINGLE: tuple[Strategy[Any], ...] = (
     ConnectColumns(),

@@ -8,12 +8,12 @@ from app.budget import check_deadline
 from app.errors import PlanInvalidError, WorkloadChangedError, WorkloadInvalidError
 from app.tables.schema import RelationalSchema
 from app.values import canonical_sha256
-from app.workload.binding import bind_plan
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.parsing import parse_plan
+from app.workload.binding.stored_types import StoredTypes
 from app.workload.bound import BoundPlan
 from app.workload.fingerprint import semantic_fingerprint
-from app.workload.parsing import parse_plan
 from app.workload.plan import Plan
-from app.workload.stored_types import StoredTypes
 
 
 @dataclass(frozen=True)

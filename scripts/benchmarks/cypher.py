@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.property_graph import PropertyGraph
 from app.tables.schema import TableSchema
 from app.workload.bound import BoundColumn, BoundFilter, BoundJoin, BoundOutput, BoundPlan
 from app.workload.plan import Function, Operator

@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import apsw
 
 from app.budget import RowLimit
-from app.executor.executor import GraphExecutor
-from app.executor.limits import QueryLimits
-from app.graph.property_graph import PropertyGraph
+from app.executor.plan.limits import QueryLimits
+from app.executor.run.executor import GraphExecutor
+from app.graph.model.property_graph import PropertyGraph
 from app.oracle.compile_sql import compile_sql, quoted
 from app.workload.bound import BoundPlan
 

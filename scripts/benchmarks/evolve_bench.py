@@ -17,18 +17,19 @@ from time import perf_counter
 from typing import Any
 
 from app.budget import RowLimit
+from app.build.limits import measurement_options, query_limits
+from app.build.options import BuildOptions
+from app.build.output import REPORT_FILE
+from app.build.phases import freeze_workload
 from app.evolution.acceptance import PairedComparison, compare
-from app.evolution.build import freeze_workload
-from app.evolution.evaluator import WorkloadEvaluator, query_limits
-from app.evolution.options import BuildOptions
-from app.evolution.output import REPORT_FILE
-from app.executor.executor import GraphExecutor
-from app.executor.measurement import MeasurementOptions, measure_pair
+from app.evolution.evaluator import WorkloadEvaluator
+from app.executor.run.executor import GraphExecutor
+from app.executor.run.measurement import measure_pair
 from app.graph.g0 import build_initial_graph, match_references
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.property_graph import PropertyGraph
 from app.oracle.sqlite_oracle import SqliteOracle
-from app.service.build import build
-from app.service.options import JobOptions, longest_build
+from app.service.builds.build import build
+from app.service.builds.options import JobOptions, longest_build
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.workload.freezing import FrozenWorkload
@@ -120,7 +121,7 @@ def _compared(
     workload = freeze_workload(source, references, options)
     with SqliteOracle.over_image(source.image, RowLimit(50_000_000)) as oracle:
         answers = [oracle.answers(plan).rows for plan in workload.bound]
-    evaluator = WorkloadEvaluator(workload, answers, options)
+    evaluator = WorkloadEvaluator(workload, answers, query_limits(options), measurement_options(options))
     comparison = compare(lambda first: evaluator.measure_pair(initial, final, first), ROUNDS, options.min_speedup)
     costs = _costs(comparison)
     baseline, evolved = (median(side) for side in zip(*costs, strict=True))
@@ -141,7 +142,7 @@ def _by_plan(
     baseline, evolved = (
         GraphExecutor(graph, query_limits(options)).prepare(workload.bound) for graph in (initial, final)
     )
-    timing = MeasurementOptions(options.benchmark_repeats, options.min_query_seconds, options.expected_query_runs)
+    timing = measurement_options(options)
     plans = {}
     for pair in zip(baseline.plans, evolved.plans, strict=True):
         one, other = measure_pair(pair, timing)

@@ -14,15 +14,15 @@ from typing import Any
 import apsw
 
 from app.budget import RowLimit
-from app.executor.comparison import compare_rows
+from app.executor.run.comparison import compare_rows
 from app.graph.g0 import build_initial_graph, match_references
 from app.oracle.sqlite_oracle import SqliteOracle
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
+from app.workload.binding.stored_types import stored_types
 from app.workload.bound import BoundPlan
 from app.workload.freezing import freeze
 from app.workload.generation.generator import GeneratorInput, generate_plans
-from app.workload.stored_types import stored_types
 from scripts.benchmarks.engines import Data, Engine, Graphwright, Query, engines
 from scripts.benchmarks.shapes import SHAPES
 from scripts.benchmarks.tables import write_image

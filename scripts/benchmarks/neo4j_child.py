@@ -14,7 +14,7 @@ from typing import Any
 
 import jpype
 
-from app.store import jvm
+from app.store.embedded import jvm
 
 APOC_CLASSES = ("apoc.meta.Meta", "apoc.merge.Merge", "apoc.schema.Schemas")
 """Those that hold the procedures which neo4j-graphrag and the benchmarks call."""

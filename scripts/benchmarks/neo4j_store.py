@@ -13,12 +13,12 @@ import neo4j
 
 from app.errors import DownloadFailedError
 from app.settings import read_settings
-from app.store.config import StoreSettings
-from app.store.credentials import USERNAME
-from app.store.download import ensure_jars, fetch_jars
-from app.store.driver import open_driver
-from app.store.jars import read_lock
-from app.store.protocol import LOOPBACK
+from app.store.embedded.credentials import USERNAME
+from app.store.embedded.download import ensure_jars, fetch_jars
+from app.store.embedded.jars import read_lock
+from app.store.embedded.protocol import LOOPBACK
+from app.store.servers.config import StoreSettings
+from app.store.servers.driver import open_driver
 
 DATABASE = "neo4j"
 

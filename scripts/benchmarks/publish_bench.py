@@ -18,11 +18,11 @@ from typing import Any
 import neo4j
 
 from app.graph.g0 import build_initial_graph, match_references
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.property_graph import PropertyGraph
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.store.publish import counts_in, expected_counts
-from app.store.runners import BatchRunner
+from app.store.publish.publish import counts_in, expected_counts
+from app.store.servers.runners import BatchRunner
 from scripts.benchmarks.neo4j_store import DATABASE, Server, started_server
 from scripts.benchmarks.publish_engines import GRAPHRAG, Engine, installed_engines
 from scripts.benchmarks.shapes import commerce

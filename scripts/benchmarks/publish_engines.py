@@ -9,11 +9,11 @@ from typing import Any
 
 import neo4j
 
-from app.graph.property_graph import EdgeTable, PropertyGraph
-from app.store.cypher_text import quoted
-from app.store.publish import publish
-from app.store.runners import BatchRunner
-from app.store.server import Receipt, Replacement
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
+from app.store.publish.publish import publish
+from app.store.servers.cypher_text import quoted
+from app.store.servers.runners import BatchRunner
+from app.store.servers.server import Receipt, Replacement
 from scripts.benchmarks.neo4j_store import DATABASE
 
 GRAPHRAG = "neo4j-graphrag"

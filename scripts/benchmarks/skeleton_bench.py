@@ -14,11 +14,11 @@ from typing import Any
 
 import neo4j
 
-from app.store.publish import counts_in, expected_counts
-from app.store.runners import BatchRunner
-from app.store.server import Slot
-from app.store.skeleton import build_skeleton, read_structure
-from app.store.writer import write_graph
+from app.store.publish.publish import counts_in, expected_counts
+from app.store.publish.writer import write_graph
+from app.store.servers.runners import BatchRunner
+from app.store.servers.server import Slot
+from app.store.skeleton.skeleton import build_skeleton, read_structure
 from scripts.benchmarks.neo4j_store import DATABASE, started_server
 from scripts.benchmarks.skeleton_graph import Facts, facts_of, generated
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.graph.marks import CollapsedRowMark, EdgeMark, ForeignKeyMark
-from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.marks import CollapsedRowMark, EdgeMark, ForeignKeyMark
+from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
 from app.tables.column import Column, column_of, int_column
 from app.tables.dictionary import IntArray
 from app.tables.schema import ForeignKey

@@ -14,7 +14,7 @@ import uvicorn
 
 from app.api.application import create_app
 from app.main import api_parts
-from app.service.sample import write_sample
+from app.service.demo.sample import write_sample
 from app.settings import Neo4jSettings, Settings
 
 NO_NEO4J = Neo4jSettings(uri="bolt://127.0.0.1:1")

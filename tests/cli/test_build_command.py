@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.service.sample import write_sample
+from app.service.demo.sample import write_sample
 from tests.cli.conftest import PROGRAM, Cli, child_environment
 
 KEYS = {

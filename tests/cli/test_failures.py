@@ -12,7 +12,7 @@ import pytest
 from app.cli.console import Terminal
 from app.cli.failures import run_guarded
 from app.errors import InvalidOptionError, SourceDamagedError
-from app.service.sample import write_sample
+from app.service.demo.sample import write_sample
 from tests.cli.conftest import PROGRAM, Cli, Ran, child_environment
 
 TRIGGER = "CREATE TABLE a (b); CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END;"

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from app.build.progress import Progress
 from app.datasets.catalog import Dataset, DatasetCatalog
 from app.datasets.construction import Constructions
 from app.datasets.construction_status import ConstructionState, ConstructionStatus
 from app.datasets.jobs import JobFolder
 from app.datasets.local_process import LocalProcess, LocalProcessRunner
 from app.errors import BuildCapacityError, BuildConflictError, NotBuiltError
-from app.evolution.progress import Progress
 
 OPTIONS = {"query_count": 3}
 
@@ -233,7 +233,7 @@ def test_a_killed_child_process_is_a_failed_build(dataset: Dataset) -> None:
         """The real backend, with the process at hand."""
 
         def __init__(self) -> None:
-            self.inner, self.process = LocalProcessRunner("app.service.build_worker"), None
+            self.inner, self.process = LocalProcessRunner("app.service.builds.worker"), None
 
         def start(self, folder: Path) -> LocalProcess:
             self.process = self.inner.start(folder)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.datasets.jobs import JobFolder, JobOrder
 from app.datasets.local_process import LocalProcessRunner
-from app.service.options import JobOptions
+from app.service.builds.options import JobOptions
 
 _LIMITED = """
 from app.datasets.memory_limit import limit_memory
@@ -29,7 +29,7 @@ def test_a_build_job_is_limited(tmp_path: Path) -> None:
     source.write_text("CREATE TABLE t (a);\n")
     folder = JobFolder(tmp_path / "job")
     folder.write_order(JobOrder("b1", str(source), JobOptions.from_options({}, {}).to_dict()))
-    process = LocalProcessRunner("app.service.build_worker").start(folder.path)
+    process = LocalProcessRunner("app.service.builds.worker").start(folder.path)
     limits = Path(f"/proc/{process.pid}/limits")
     seen = {limits.read_text().split("Max address space")[1].split()[0]}
     while not process.wait(0.02):

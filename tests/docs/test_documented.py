@@ -12,9 +12,9 @@ import typer
 from app import errors
 from app.api.application import create_app
 from app.api.parts import ApiParts
+from app.build.options import BuildOptions
 from app.cli.application import application
 from app.errors import GraphwrightError
-from app.evolution.options import BuildOptions
 from app.settings import Neo4jSettings, Settings
 from app.sources.options import SourceOptions
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from app.evolution.output import built_graph
-from app.service.sample import write_sample
+from app.build.output import built_graph
+from app.service.demo.sample import write_sample
 
 KILLS = int(os.environ.get("GRAPHWRIGHT_KILLS", "20"))
 PUBLISHED_KILLS = int(os.environ.get("GRAPHWRIGHT_PUBLISHED_KILLS", "3"))

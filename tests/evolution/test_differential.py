@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from app.errors import CellInvalidError
 from app.evolution.rules import propose
-from app.graph.document_reader import read_document
-from app.graph.document_writer import write_document
+from app.graph.checks.integrity import SourceIntegrity
+from app.graph.document.reader import read_document
+from app.graph.document.writer import write_document
 from app.graph.g0 import match_references
-from app.graph.integrity import SourceIntegrity
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.property_graph import PropertyGraph
 from app.sources.input_file import InputFile
 from app.sources.load import load_source
 from app.transform.registry import strategy_named

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from app.graph.document_writer import graph_sha256
-from app.graph.property_graph import PropertyGraph
+from app.graph.document.writer import graph_sha256
+from app.graph.model.property_graph import PropertyGraph
 from app.workload.freezing import freeze
 from app.workload.generation.generator import GeneratorInput, generate_plans
 from tests.support.hand_made import HandMade, source, table

@@ -11,20 +11,20 @@ from hypothesis import assume
 
 from app.budget import RowLimit
 from app.errors import IntegerOverflowError, OracleError
-from app.executor.comparison import Comparison, compare_rows
-from app.executor.executor import CompiledPlan, GraphExecutor
-from app.executor.limits import QueryLimits
+from app.executor.plan.limits import QueryLimits
+from app.executor.run.comparison import Comparison, compare_rows
+from app.executor.run.executor import CompiledPlan, GraphExecutor
+from app.graph.derivation.paths import enumerate_paths
 from app.graph.g0 import build_initial_graph, match_references
-from app.graph.marks import ExtractedAttributeMark, MaterializedPathMark, PathStep
-from app.graph.paths import enumerate_paths
-from app.graph.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.marks import ExtractedAttributeMark, MaterializedPathMark, PathStep
+from app.graph.model.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
 from app.oracle.sqlite_oracle import OracleAnswer, SqliteOracle
-from app.transform.generate_entity_table import distinct_values
-from app.workload.binding import bind_plan
+from app.transform.strategies.generate_entity_table import distinct_values
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.parsing import parse_plan
+from app.workload.binding.stored_types import stored_types
 from app.workload.bound import BoundPlan
-from app.workload.parsing import parse_plan
 from app.workload.plan import Plan
-from app.workload.stored_types import stored_types
 from tests.support.sql_tables import SqlTables, sql_tables
 
 WIDE = QueryLimits(RowLimit(5_000_000))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.executor.comparison import PREVIEW_ROWS, compare_rows
+from app.executor.run.comparison import PREVIEW_ROWS, compare_rows
 from app.workload.bound import BoundPlan
 from tests.executor.support import Source
 

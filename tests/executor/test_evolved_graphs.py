@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.executor.executor import QueryMetrics
-from app.graph.property_graph import PropertyGraph
+from app.executor.run.executor import QueryMetrics
+from app.graph.model.property_graph import PropertyGraph
 from app.transform.registry import strategy_named
 from tests.executor.support import Source
 

@@ -8,15 +8,15 @@ import pytest
 
 from app.budget import RowLimit, deadline
 from app.errors import IntegerOverflowError, QueryLimitError, TimeBudgetExhaustedError
-from app.executor.executor import GraphExecutor
-from app.executor.limits import QueryLimits
-from app.graph.marks import ForeignKeyMark
-from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.executor.plan.limits import QueryLimits
+from app.executor.run.executor import GraphExecutor
+from app.graph.model.marks import ForeignKeyMark
+from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
 from app.tables.column import int_column
 from app.tables.schema import ColumnSchema, ForeignKey, RelationalSchema, TableSchema
 from app.values import Affinity
-from app.workload.binding import bind_plan
-from app.workload.parsing import parse_plan
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.parsing import parse_plan
 from tests.executor.support import Source
 
 CREW = Source.of("""

@@ -1,7 +1,7 @@
 """The timing rule, with real runs."""
 
-from app.executor.executor import GraphExecutor
-from app.executor.measurement import MeasurementOptions, measure_pair, measure_plan, measure_workload
+from app.executor.run.executor import GraphExecutor
+from app.executor.run.measurement import MeasurementOptions, measure_pair, measure_plan, measure_workload
 from tests.executor.support import WIDE, medium_source
 
 SOURCE = medium_source(400)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.executor.index_cache import IndexCache
-from app.executor.settled_rows import SettledRows
+from app.executor.indexes.index_cache import IndexCache
+from app.executor.plan.settled_rows import SettledRows
 from tests.executor.test_random_medium import COUNT, JOIN_DOWN, JOIN_UP, LEAF, PARENT, SOURCE
 
 DESC = {"direction": "desc"}

@@ -3,13 +3,13 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.executor.compiler import compile_plan
-from app.executor.frame import Frame
-from app.executor.index_cache import IndexCache
-from app.executor.views.column_view import ColumnView
-from app.executor.views.text_view import SMALL_DICTIONARY
-from app.graph.property_graph import PropertyGraph
-from app.workload.parsing import parse_plan
+from app.executor.columns.views.column_view import ColumnView
+from app.executor.columns.views.text_view import SMALL_DICTIONARY
+from app.executor.indexes.index_cache import IndexCache
+from app.executor.operators.frame import Frame
+from app.executor.plan.compiler import compile_plan
+from app.graph.model.property_graph import PropertyGraph
+from app.workload.binding.parsing import parse_plan
 from tests.executor.support import WIDE, Source, medium_source, oracle_answer
 from tests.executor.test_clusters import GRAPH as CLUSTERED
 from tests.executor.test_clusters import clustered_plans

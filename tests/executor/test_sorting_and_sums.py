@@ -7,11 +7,11 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.executor.frame import Computed, Frame
-from app.executor.operators.top_k import TopK
-from app.executor.sort_keys import ResultKey, ascending, sorted_positions
-from app.executor.sums import group_integers, group_reals
-from app.executor.vector import Vector
+from app.executor.columns.sums import group_integers, group_reals
+from app.executor.columns.vector import Vector
+from app.executor.operators.frame import Computed, Frame
+from app.executor.operators.order.sort_keys import ResultKey, ascending, sorted_positions
+from app.executor.operators.order.top_k import TopK
 from app.tables.column import Kind
 
 INT64 = st.integers(-(2**63), 2**63 - 1)

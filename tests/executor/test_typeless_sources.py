@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.graph.document_reader import read_document
-from app.graph.document_writer import write_document
+from app.graph.checks.integrity import SourceIntegrity
+from app.graph.document.reader import read_document
+from app.graph.document.writer import write_document
 from app.graph.g0 import match_references
-from app.graph.integrity import SourceIntegrity
 from tests.executor.support import Source, check_plan, with_entities
 from tests.support.random_plans import random_plans
 from tests.support.sql_tables import SqlTables

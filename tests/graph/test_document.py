@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from app.errors import GraphInvalidError, NotFoundError
-from app.graph.document_reader import read_document
-from app.graph.document_writer import graph_sha256, write_document
-from app.graph.property_graph import PropertyGraph
+from app.graph.document.reader import read_document
+from app.graph.document.writer import graph_sha256, write_document
+from app.graph.model.property_graph import PropertyGraph
 from app.values import canonical_json
 from tests.support.hand_made import shop, source, table
 

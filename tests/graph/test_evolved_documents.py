@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import GraphInvalidError
-from app.graph.document_reader import read_document
-from app.graph.property_graph import PropertyGraph
+from app.graph.document.reader import read_document
+from app.graph.model.property_graph import PropertyGraph
 from tests.graph.test_document import document_of, written
 from tests.transform.support import applied, market, operation, row_id
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.graph.property_graph import EdgeTable, PropertyGraph
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.tables.column import Column, column_of
 from tests.support.hand_made import HandMade, shop
 

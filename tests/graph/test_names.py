@@ -1,6 +1,6 @@
 import pytest
 
-from app.graph.names import foreign_key_type, next_free, upper_snake
+from app.graph.model.names import foreign_key_type, next_free, upper_snake
 from app.tables.schema import ForeignKey
 
 

@@ -7,9 +7,9 @@ from hypothesis import assume, given
 from app.graph.g0 import match_references
 from app.oracle.sqlite_oracle import SqliteOracle
 from app.tables.schema import ForeignKey, RelationalSchema
-from app.workload.binding import bind_plan
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.parsing import parse_plan
 from app.workload.bound import BoundPlan
-from app.workload.parsing import parse_plan
 from tests.support.random_source import RandomSource, random_sources
 from tests.support.sql_tables import SqlTables, sql_tables
 

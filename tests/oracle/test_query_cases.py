@@ -4,9 +4,9 @@ import pytest
 
 from app.errors import PlanInvalidError
 from app.oracle.sqlite_oracle import SqliteOracle
-from app.workload.binding import bind_plan
-from app.workload.parsing import parse_plan
-from app.workload.stored_types import stored_types
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.parsing import parse_plan
+from app.workload.binding.stored_types import stored_types
 from tests.support.case_plans import CaseQuery, answered_queries, case_sql, refused_queries
 from tests.support.sql_tables import sql_tables
 

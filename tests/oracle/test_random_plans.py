@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from app.errors import IntegerOverflowError, OracleError
 from app.oracle.sqlite_oracle import SqliteOracle
-from app.workload.binding import bind_plan
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.stored_types import stored_types
 from app.workload.plan import Plan
-from app.workload.stored_types import stored_types
 from tests.support.random_plans import random_plans
 from tests.support.sql_tables import sql_tables
 

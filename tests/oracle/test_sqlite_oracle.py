@@ -19,9 +19,9 @@ from app.oracle.sqlite_oracle import SqliteOracle
 from app.sources.input_file import InputFile
 from app.sources.load import load_source
 from app.sources.options import ResourceProfile, SourceOptions
-from app.workload.binding import bind_plan
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.parsing import parse_plan
 from app.workload.bound import BoundPlan
-from app.workload.parsing import parse_plan
 from tests.support.sql_tables import SqlTables, sql_tables
 
 KEY = {"table": "b", "columns": ["a_id"], "ref_table": "a", "ref_columns": ["id"]}

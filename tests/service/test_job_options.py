@@ -2,9 +2,9 @@
 
 import pytest
 
+from app.build.options import BuildOptions
 from app.errors import InvalidOptionError
-from app.evolution.options import BuildOptions
-from app.service.options import JobOptions, longest_build
+from app.service.builds.options import JobOptions, longest_build
 from app.sources.options import SourceOptions
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from app.service.sample import write_sample
+from app.service.demo.sample import write_sample
 from app.sources.load import load_source
 
 

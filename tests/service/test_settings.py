@@ -6,7 +6,7 @@ import pytest
 
 from app.errors import InvalidOptionError
 from app.settings import read_settings
-from app.store.skeleton import DEFAULT_MIN_COUNT, DEFAULT_TOP_N
+from app.store.skeleton.skeleton import DEFAULT_MIN_COUNT, DEFAULT_TOP_N
 
 
 @pytest.fixture(autouse=True)

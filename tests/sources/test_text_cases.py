@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from app.build.options import BuildOptions
+from app.build.phases import build_graph
+from app.build.warnings import all_warnings, warning_count
 from app.errors import GraphwrightError
-from app.evolution.build import build_graph
-from app.evolution.options import BuildOptions
-from app.evolution.warnings import all_warnings, warning_count
 from app.graph.g0 import build_initial_graph, match_references
 from app.sources.load import load_source
 from app.sources.options import SourceOptions

@@ -9,13 +9,13 @@ from pathlib import Path
 import neo4j
 import pytest
 
-from app.store.client import ServerClient
-from app.store.config import StoreSettings
-from app.store.credentials import USERNAME, embedded_password
-from app.store.embedded import EmbeddedServer
-from app.store.external import ExternalServer
-from app.store.launch import connect
-from app.store.server import Neo4jServer
+from app.store.embedded.client import ServerClient
+from app.store.embedded.credentials import USERNAME, embedded_password
+from app.store.embedded.launch import connect
+from app.store.embedded.server import EmbeddedServer
+from app.store.servers.config import StoreSettings
+from app.store.servers.external import ExternalServer
+from app.store.servers.server import Neo4jServer
 
 
 def cache_dir() -> Path:

@@ -7,14 +7,14 @@ import pytest
 
 from app.errors import CypherRefusedError, PublishError
 from app.graph.g0 import build_initial_graph, match_references
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.property_graph import PropertyGraph
 from app.sources.load import load_source
-from app.store.embedded import EmbeddedServer
-from app.store.publish import publish
-from app.store.read import read_cypher
-from app.store.server import Counts, Neo4jServer, Replacement, Run, Slot
-from app.store.skeleton import build_skeleton
-from app.store.writer import write_graph
+from app.store.embedded.server import EmbeddedServer
+from app.store.publish.publish import publish
+from app.store.publish.writer import write_graph
+from app.store.read.read import read_cypher
+from app.store.servers.server import Counts, Neo4jServer, Replacement, Run, Slot
+from app.store.skeleton.skeleton import build_skeleton
 
 CASES = Path(__file__).parent.parent / "cases"
 

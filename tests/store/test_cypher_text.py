@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import app.store
-from app.store.cypher_text import filled, quoted
+from app.store.servers.cypher_text import filled, quoted
 from cypher import statement
 
 NAMES = sorted(path.name.removesuffix(".cypher") for path in files("cypher").iterdir() if path.name.endswith(".cypher"))
-SOURCES = "".join(path.read_text(encoding="utf-8") for path in Path(app.store.__file__).parent.glob("*.py"))
+SOURCES = "".join(path.read_text(encoding="utf-8") for path in Path(app.store.__file__).parent.rglob("*.py"))
 
 
 @pytest.mark.parametrize("name", NAMES)

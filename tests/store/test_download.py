@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from app.errors import DownloadFailedError
-from app.store.config import StoreSettings
-from app.store.download import ensure_jars, repository_of
-from app.store.jars import Jar, jar_folder, locked_jars
+from app.store.embedded.download import ensure_jars, repository_of
+from app.store.embedded.jars import Jar, jar_folder, locked_jars
+from app.store.servers.config import StoreSettings
 
 
 @pytest.fixture

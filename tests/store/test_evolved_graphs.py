@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from app.graph.property_graph import PropertyGraph
-from app.store.edge_properties import edge_properties
-from app.store.publish import publish
-from app.store.server import Neo4jServer
+from app.graph.model.property_graph import PropertyGraph
+from app.store.publish.edge_properties import edge_properties
+from app.store.publish.publish import publish
+from app.store.servers.server import Neo4jServer
 from tests.transform.support import applied, edges_of, market, operation
 
 

@@ -13,13 +13,13 @@ from app.errors import (
     SlotPublishingError,
     UnreachableError,
 )
-from app.store.config import StoreSettings
 from app.store.connect import connect_store
-from app.store.context import load_or_build_context
-from app.store.external import ExternalServer
-from app.store.publish import publish
-from app.store.server import Counts, Replacement, Run
-from app.store.writer import write_graph
+from app.store.publish.publish import publish
+from app.store.publish.writer import write_graph
+from app.store.servers.config import StoreSettings
+from app.store.servers.external import ExternalServer
+from app.store.servers.server import Counts, Replacement, Run
+from app.store.skeleton.cache import load_or_build_context
 from tests.store.graphs import people
 
 pytestmark = pytest.mark.usefixtures("emptied")

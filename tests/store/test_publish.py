@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from app.errors import GraphInvalidError, GraphNameError, NotPublishedError, PublishError, StoreInUseError
-from app.graph.marks import ForeignKeyMark
-from app.graph.property_graph import EdgeTable, NodeTable, PropertyGraph
-from app.store.config import StoreSettings
-from app.store.embedded import EmbeddedServer
-from app.store.pointer import pointer_folder, read_pointer
-from app.store.publish import expected_counts, publish
-from app.store.server import Counts, Neo4jServer, Replacement, Run
-from app.store.writer import node_batches, write_graph
+from app.graph.model.marks import ForeignKeyMark
+from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.store.embedded.server import EmbeddedServer
+from app.store.publish.publish import expected_counts, publish
+from app.store.publish.writer import node_batches, write_graph
+from app.store.servers.config import StoreSettings
+from app.store.servers.pointer import pointer_folder, read_pointer
+from app.store.servers.server import Counts, Neo4jServer, Replacement, Run
 from app.tables.column import Column, Kind
 from app.tables.schema import ForeignKey
 from tests.store.graphs import edge_table, graph_of, named_node_table, node_table, people
@@ -141,7 +141,7 @@ def test_a_failure_midway_leaves_the_old_graph(server: Neo4jServer, name: str) -
 
 def test_counts_that_differ_are_a_failure(server: Neo4jServer, name: str) -> None:
     def write_more(run: Run) -> Counts:
-        from app.store.publish import check_counts, counts_in
+        from app.store.publish.publish import check_counts, counts_in
 
         write_graph(people(4), run)
         expected = expected_counts(people(3))
@@ -239,10 +239,10 @@ def test_two_publish_the_same_graph_at_once(embedded: EmbeddedServer, name: str)
 PUBLISHER = """
 import sys, time
 from pathlib import Path
-from app.store.config import StoreSettings
-from app.store.embedded import EmbeddedServer
-from app.store.server import Replacement
-from app.store.writer import node_batches, write_graph
+from app.store.servers.config import StoreSettings
+from app.store.embedded.server import EmbeddedServer
+from app.store.servers.server import Replacement
+from app.store.publish.writer import node_batches, write_graph
 from tests.store.graphs import people
 
 def write_and_wait(run):

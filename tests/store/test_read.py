@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 
 from app.errors import CypherInvalidError, CypherRefusedError, CypherTimeoutError
-from app.store.embedded import EmbeddedServer
-from app.store.publish import publish
-from app.store.read import read_cypher
-from app.store.server import Slot
+from app.store.embedded.server import EmbeddedServer
+from app.store.publish.publish import publish
+from app.store.read.read import read_cypher
+from app.store.servers.server import Slot
 from tests.store.graphs import edge_table, graph_of, named_node_table, node_table
 
 

@@ -15,19 +15,19 @@ import neo4j
 import pytest
 
 from app.errors import StoreInUseError, UnreachableError
-from app.store import launch
-from app.store.client import ServerClient
-from app.store.config import StoreSettings
-from app.store.credentials import USERNAME, embedded_password
-from app.store.files import is_locked, try_lock
-from app.store.protocol import ServerFiles, ServerState
-from app.store.shelf import Shelf
+from app.store.embedded import launch
+from app.store.embedded.client import ServerClient
+from app.store.embedded.credentials import USERNAME, embedded_password
+from app.store.embedded.protocol import ServerFiles, ServerState
+from app.store.embedded.shelf import Shelf
+from app.store.servers.config import StoreSettings
+from app.store.servers.files import is_locked, try_lock
 
 USER = """
 import json, sys, time
 from pathlib import Path
-from app.store import launch
-from app.store.config import StoreSettings
+from app.store.embedded import launch
+from app.store.servers.config import StoreSettings
 
 data, cache, home = map(Path, sys.argv[1:4])
 client = launch.connect(StoreSettings(data, cache))
@@ -135,7 +135,7 @@ def test_a_killed_server_leaves_a_state_that_is_cleaned_up(own: StoreSettings) -
 def test_the_store_of_a_process_that_does_not_answer_is_in_use(own: StoreSettings) -> None:
     files = files_of(own)
     holder = (
-        "import sys, time; from pathlib import Path; from app.store.files import try_lock\n"
+        "import sys, time; from pathlib import Path; from app.store.servers.files import try_lock\n"
         "with try_lock(Path(sys.argv[1])) as held: print(held, flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", holder, str(files.lock)], stdout=subprocess.PIPE) as process:

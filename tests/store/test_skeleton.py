@@ -9,14 +9,14 @@ import pandas as pd
 import pytest
 
 from app.errors import NotPublishedError
-from app.store.client import ServerClient
-from app.store.config import StoreSettings
-from app.store.context import context_path, load_or_build_context
-from app.store.credentials import USERNAME, embedded_password
-from app.store.embedded import EmbeddedServer
-from app.store.publish import publish
-from app.store.server import Slot
-from app.store.skeleton import build_skeleton, rank, read_structure
+from app.store.embedded.client import ServerClient
+from app.store.embedded.credentials import USERNAME, embedded_password
+from app.store.embedded.server import EmbeddedServer
+from app.store.publish.publish import publish
+from app.store.servers.config import StoreSettings
+from app.store.servers.server import Slot
+from app.store.skeleton.cache import context_path, load_or_build_context
+from app.store.skeleton.skeleton import build_skeleton, rank, read_structure
 from tests.store.graphs import edge_table, graph_of, named_node_table, node_table, people
 
 Made = Callable[..., AbstractContextManager[Slot]]

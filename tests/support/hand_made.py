@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.graph.checks.integrity import SourceIntegrity
 from app.graph.g0 import References, build_initial_graph, match_references
-from app.graph.integrity import SourceIntegrity
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.property_graph import PropertyGraph
 from app.tables.column import column_of
 from app.tables.schema import ColumnSchema, ForeignKey, RelationalSchema, TableSchema
 from app.tables.table import Table

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from app.tables.schema import RelationalSchema, TableSchema
 from app.tables.table import Table
 from app.values import Affinity, Scalar
-from app.workload.parsing import parse_plan
+from app.workload.binding.parsing import parse_plan
+from app.workload.binding.stored_types import StoredTypes, is_numeric, stored_types
 from app.workload.plan import MAX_JOINS, Plan
-from app.workload.stored_types import StoredTypes, is_numeric, stored_types
 
 Document = dict[str, Any]
 Aliases = dict[str, TableSchema]

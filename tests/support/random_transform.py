@@ -5,9 +5,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.graph.identity import EDGE_PREFIX, edge_digests, hex_ids, node_digests, node_prefix
-from app.graph.marks import ForeignKeyMark
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.identity import EDGE_PREFIX, edge_digests, hex_ids, node_digests, node_prefix
+from app.graph.model.marks import ForeignKeyMark
+from app.graph.model.property_graph import PropertyGraph
 from app.tables.schema import ForeignKey, TableSchema
 
 NAMES = ("X", "Y", "select", "a.b`c", "Größe 2")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from app.errors import TransformError
-from app.graph.property_graph import EdgeTable, PropertyGraph
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.transform.registry import strategy_named
 from tests.evolution.test_differential import parts, round_trip
 from tests.support.hand_made import HandMade, source, table

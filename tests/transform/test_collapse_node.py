@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from app.graph.marks import CollapsedRowMark
-from app.graph.rows import foreign_key_pointers, resolve_rows
+from app.graph.model.marks import CollapsedRowMark
+from app.graph.model.rows import foreign_key_pointers, resolve_rows
 from tests.support.hand_made import HandMade
 from tests.transform.support import applied, check_whole, edges_of, market, operation, pairs, reason, row_id
 

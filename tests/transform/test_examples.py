@@ -7,13 +7,13 @@ import pkgutil
 import pytest
 
 import app.transform
-from app.transform.operations.operation import Operation
 from app.transform.registry import STRATEGIES
+from app.transform.strategies.operations.operation import Operation
 
 MODULES = [module.name for module in pkgutil.walk_packages(app.transform.__path__, "app.transform.")]
 WITH_EXAMPLE = [
-    *(f"app.transform.{strategy.name}" for strategy in STRATEGIES),
-    *(f"app.transform.operations.{kind.__module__.rpartition('.')[2]}" for kind in Operation.__subclasses__()),
+    *(f"app.transform.strategies.{strategy.name}" for strategy in STRATEGIES),
+    *(kind.__module__ for kind in Operation.__subclasses__()),
 ]
 
 

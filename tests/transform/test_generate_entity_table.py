@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from app.errors import TransformError
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.property_graph import PropertyGraph
 from app.tables.column import column_of
 from app.transform.registry import strategy_named
 from tests.support.hand_made import HandMade, shop, source, table

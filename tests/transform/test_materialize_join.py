@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from app.errors import TransformError
-from app.graph.marks import MaterializedPathMark
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.marks import MaterializedPathMark
+from app.graph.model.property_graph import PropertyGraph
 from app.transform.registry import strategy_named
 from tests.support.hand_made import HandMade, shop
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.graph.rows import resolve_rows
+from app.graph.model.rows import resolve_rows
 from tests.support.hand_made import HandMade
 from tests.transform.support import check_whole, edge_id, edges_of, market, operation, pairs, reason, row_id
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.graph.checks.integrity import SourceIntegrity
 from app.graph.g0 import match_references
-from app.graph.integrity import SourceIntegrity
-from app.graph.marks import CollapsedRowMark, MaterializedPathMark, UnfoldedCategoryMark
-from app.graph.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.marks import CollapsedRowMark, MaterializedPathMark, UnfoldedCategoryMark
+from app.graph.model.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
 from app.tables.column import Column, column_of
 from app.transform.registry import strategy_named
 from tests.executor.support import Source

@@ -5,10 +5,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from app.errors import TransformError
+from app.graph.checks.integrity import SourceIntegrity
 from app.graph.g0 import match_references
-from app.graph.integrity import SourceIntegrity
-from app.graph.property_graph import PropertyGraph
-from app.graph.rows import resolve_rows
+from app.graph.model.property_graph import PropertyGraph
+from app.graph.model.rows import resolve_rows
 from app.tables.comparison import differing
 from app.transform.registry import strategy_named
 from tests.evolution.test_differential import loaded, parts, round_trip

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from app.errors import TransformError
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.property_graph import PropertyGraph
 from app.transform.registry import STRATEGIES, strategy_named
 from tests.support.hand_made import HandMade, shop
 from tests.transform.test_materialize_join import CUSTOMER, ORDER, forward

@@ -8,10 +8,10 @@ import pytest
 
 from app.errors import PlanInvalidError
 from app.tables.schema import RelationalSchema
-from app.workload.binding import bind_plan
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.parsing import parse_plan
+from app.workload.binding.stored_types import StoredType, stored_types
 from app.workload.bound import BoundPlan
-from app.workload.parsing import parse_plan
-from app.workload.stored_types import StoredType, stored_types
 from tests.support.sql_tables import sql_tables
 
 SOURCE = sql_tables("""

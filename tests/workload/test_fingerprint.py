@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.workload.binding import bind_plan
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.parsing import parse_plan
 from app.workload.fingerprint import semantic_fingerprint
-from app.workload.parsing import parse_plan
 from app.workload.plan import Plan
 from tests.support.random_plans import random_plans
 from tests.support.sql_tables import sql_tables

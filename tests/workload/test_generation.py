@@ -16,7 +16,8 @@ from app.tables.column import Column, Kind, column_of, int_column
 from app.tables.schema import ColumnSchema, ForeignKey, RelationalSchema, TableSchema
 from app.tables.table import Table
 from app.values import affinity_of
-from app.workload.binding import bind_plan
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.stored_types import stored_types
 from app.workload.bound import BoundOutput, BoundPlan
 from app.workload.coverage import Coverage, missing_coverage, plan_coverage, required_coverage, workload_coverage
 from app.workload.freezing import freeze
@@ -24,7 +25,6 @@ from app.workload.generation.categories import Category
 from app.workload.generation.generator import GeneratorInput, generate_plans
 from app.workload.generation.names import suggests_category, suggests_identifier, suggests_measure
 from app.workload.plan import Function, Operator, Plan
-from app.workload.stored_types import stored_types
 from tests.oracle.test_joins import loaded
 from tests.support.random_source import RandomSource, random_sources
 from tests.support.sql_tables import SqlTables, sql_tables

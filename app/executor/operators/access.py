@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.executor.frame import Alias, Frame
-from app.executor.vector import Array
+from app.executor.columns.vector import Array
+from app.executor.operators.frame import Alias, Frame
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.executor.frame import Frame
+from app.executor.columns.vector import Vector
+from app.executor.columns.views.column_view import ColumnView
 from app.executor.operators.access import Access
+from app.executor.operators.frame import Frame
 from app.executor.operators.protocol import Operator
-from app.executor.vector import Vector
-from app.executor.views.column_view import ColumnView
 
 
 @dataclass(frozen=True, slots=True)

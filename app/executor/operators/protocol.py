@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 
-from app.executor.frame import Frame
+from app.executor.operators.frame import Frame
 
 
 class Operator(ABC):

@@ -9,7 +9,9 @@ from app.budget import check_deadline
 from app.errors import WorkloadGenerationError
 from app.tables.schema import RelationalSchema
 from app.tables.table import Table
-from app.workload.binding import bind_plan
+from app.workload.binding.bind import bind_plan
+from app.workload.binding.parsing import parse_plan
+from app.workload.binding.stored_types import StoredTypes
 from app.workload.fingerprint import semantic_fingerprint
 from app.workload.generation.categories import Category
 from app.workload.generation.documents import Candidate
@@ -18,9 +20,7 @@ from app.workload.generation.profile import TableProfile, profile_tables
 from app.workload.generation.relation_pool import RelationPool
 from app.workload.generation.selection import Selection
 from app.workload.generation.table_pool import table_candidates
-from app.workload.parsing import parse_plan
 from app.workload.plan import Plan
-from app.workload.stored_types import StoredTypes
 
 MAX_CANDIDATES = 2_000
 """Plans considered over all tables, unless each would then have fewer than `_LEAST_SHARE`."""

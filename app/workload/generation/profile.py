@@ -14,8 +14,8 @@ from app.tables.dictionary import IntArray
 from app.tables.schema import ColumnSchema, RelationalSchema, TableSchema
 from app.tables.table import Table
 from app.values import Affinity, Scalar
+from app.workload.binding.stored_types import StoredType, column_types, is_numeric
 from app.workload.generation import names
-from app.workload.stored_types import StoredType, column_types, is_numeric
 
 SAMPLE_ROWS = 2_048
 """Rows looked at for constants and numbers of distinct values, spread evenly over the table."""

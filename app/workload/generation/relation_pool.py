@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.tables.dictionary import IntArray
+from app.tables.key_affinity import child_affinity_matters
 from app.values import Scalar
 from app.workload.generation.categories import Category
 from app.workload.generation.documents import (
@@ -26,7 +27,6 @@ from app.workload.generation.documents import (
 from app.workload.generation.paths import Path, PathFinder
 from app.workload.generation.profile import MAX_CATEGORY_VALUES, ColumnProfile, TableProfile, is_constant, sampled
 from app.workload.generation.table_pool import SHOWN_ROWS, measured, qualified
-from app.workload.key_affinity import child_affinity_matters
 
 _REACHED_ROWS = 256
 _SLOW_PAIRS = 50_000_000

@@ -1,0 +1,275 @@
+"""The main job: a relational source becomes a graph that is proven against SQL and improved under a frozen workload."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from app.budget import deadline
+from app.build.limits import loop_limits, measurement_options, query_limits
+from app.build.options import BuildOptions
+from app.build.output import OutputDirectory, open_output
+from app.build.progress import Progress, ProgressCallback, no_progress
+from app.build.report import Report, config_document, history_fields, performance_document, size_document
+from app.build.warnings import all_warnings, warning_count, warnings_document
+from app.errors import GraphwrightError, NotAvailableError, QueryAccuracyError, SourceFidelityError
+from app.evolution.acceptance import PairedComparison, compare
+from app.evolution.evaluation import Evaluation
+from app.evolution.evaluator import WorkloadEvaluator
+from app.evolution.loop import Evolution
+from app.graph.checks.integrity import SourceIntegrity
+from app.graph.document.writer import write_document
+from app.graph.g0 import References, build_initial_graph, match_references
+from app.graph.model.property_graph import PropertyGraph
+from app.oracle.sqlite_oracle import SqliteOracle
+from app.sources.relational_source import RelationalSource, SourceWarning
+from app.workload.binding.stored_types import stored_types
+from app.workload.coverage import workload_coverage
+from app.workload.freezing import FrozenWorkload, freeze
+from app.workload.generation.generator import GeneratorInput, generate_plans
+
+
+@dataclass(frozen=True)
+class BuildResult:
+    """A finished build: the graph that was kept and the figures of its report; costs in seconds."""
+
+    graph: PropertyGraph
+    output: Path
+    warnings: tuple[SourceWarning, ...]
+    initial_nodes: int
+    initial_edges: int
+    queries_total: int
+    queries_passed: int
+    candidates_evaluated: int
+    accepted_candidates: int
+    baseline_cost: float
+    final_cost: float
+    workload_sha256: str
+    source_sha256: str
+    final_graph_sha256: str
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The summary that `graphwright build --json` prints."""
+        return {
+            "state": "ready",
+            "initial_nodes": self.initial_nodes,
+            "initial_edges": self.initial_edges,
+            "nodes": self.graph.node_count,
+            "edges": self.graph.edge_count,
+            "warnings": warning_count(self.warnings),
+            "queries_total": self.queries_total,
+            "queries_passed": self.queries_passed,
+            "candidates_evaluated": self.candidates_evaluated,
+            "accepted_candidates": self.accepted_candidates,
+            "baseline_cost": self.baseline_cost,
+            "final_cost": self.final_cost,
+            "workload_sha256": self.workload_sha256,
+            "source_sha256": self.source_sha256,
+            "final_graph_sha256": self.final_graph_sha256,
+            "output": str(self.output),
+        }
+
+
+def build_graph(
+    source: RelationalSource, options: BuildOptions, output: Path, progress: ProgressCallback = no_progress
+) -> BuildResult:
+    """Build, prove and improve the graph of `source`, and write `graph.json` and `evolution-report.json` to `output`.
+
+    On any failure the directory keeps what it had, beside it the failed report; every failure is a
+    `GraphwrightError`.
+    """
+    if options.mode == "llm":
+        raise NotAvailableError("mode=llm is not available yet.", hint="Use mode=rules, which needs no model.")
+    with deadline(options.max_seconds, "the construction", "max_seconds"), open_output(output) as directory:
+        report = Report(directory, progress)
+        report.set(config=config_document(options), llm_used=False, model=None, source_sha256=source.source_sha256)
+        try:
+            return _Build(source, options, directory, report, progress).run()
+        except GraphwrightError as error:
+            report.fail(error)
+            raise
+
+
+class _Build:
+    """One run of the phases; each fills its part of the report."""
+
+    def __init__(
+        self,
+        source: RelationalSource,
+        options: BuildOptions,
+        output: OutputDirectory,
+        report: Report,
+        progress: ProgressCallback,
+    ) -> None:
+        self._source = source
+        self._options = options
+        self._output = output
+        self._report = report
+        self._progress = progress
+
+    def run(self) -> BuildResult:
+        with self._report.phase("initial_graph", "Building the initial graph"):
+            graph, integrity, warnings = self._initial_graph()
+        with self._report.phase("workload", "Freezing the workload"):
+            workload = self._freeze(integrity)
+        with self._report.phase("oracle", "Answering the workload with SQL"):
+            evaluator = self._evaluator(workload)
+        with self._report.phase("baseline", "Measuring the initial graph"):
+            baseline = evaluator.evaluate(graph)
+            self._report.set(baseline=baseline.to_dict())
+        with self._report.phase("evolution", "Trying better graphs"):
+            evolution = self._evolve(graph, baseline, workload, integrity, evaluator)
+        with self._report.phase("final_validation", "Checking the final graph"):
+            final = self._validated(evolution, workload, integrity, evaluator)
+            performance = performance_document(baseline, self._paired(graph, evolution, evaluator))
+        with self._report.phase("output", "Writing the graph"):
+            sha256 = self._write(evolution.graph)
+        self._report.set(state="ready", performance=performance)
+        self._report.write()
+        self._output.commit()
+        return BuildResult(
+            graph=evolution.graph,
+            output=self._output.path,
+            warnings=warnings,
+            initial_nodes=graph.node_count,
+            initial_edges=graph.edge_count,
+            queries_total=len(final.results),
+            queries_passed=final.passed,
+            candidates_evaluated=evolution.evaluated,
+            accepted_candidates=evolution.accepted,
+            baseline_cost=performance["baseline_cost"],
+            final_cost=performance["final_cost"],
+            workload_sha256=workload.workload_sha256,
+            source_sha256=self._source.source_sha256,
+            final_graph_sha256=sha256,
+            notes=self._source.notes,
+        )
+
+    def _initial_graph(self) -> tuple[PropertyGraph, SourceIntegrity, tuple[SourceWarning, ...]]:
+        source = self._source
+        references = match_references(source.schema, source.tables)
+        graph = build_initial_graph(source.schema, source.tables, references)
+        integrity = SourceIntegrity(source.schema, source.tables, references)
+        warnings = all_warnings(source, references)
+        self._report.set(
+            source_schema=[table.to_dict() for table in source.schema],
+            domain_profile=_domain_profile(self._options),
+            warnings=warnings_document(warnings),
+            notes=list(source.notes),
+            initial_size=size_document(graph),
+        )
+        return graph, integrity, warnings
+
+    def _freeze(self, integrity: SourceIntegrity) -> FrozenWorkload:
+        workload = freeze_workload(self._source, integrity.references, self._options)
+        self._report.set(
+            queries=workload.documents,
+            workload_sha256=workload.workload_sha256,
+            workload_coverage=workload_coverage(workload.bound, self._source.schema),
+        )
+        return workload
+
+    def _evaluator(self, workload: FrozenWorkload) -> WorkloadEvaluator:
+        with SqliteOracle.over_image(self._source.image) as oracle:
+            answers = []
+            for number, plan in enumerate(workload.bound, start=1):
+                self._progress(Progress("oracle", f"Answering {plan.id} with SQL", number, len(workload)))
+                answers.append(oracle.answers(plan).rows)
+        return WorkloadEvaluator(workload, answers, query_limits(self._options), measurement_options(self._options))
+
+    def _evolve(
+        self,
+        graph: PropertyGraph,
+        baseline: Evaluation,
+        workload: FrozenWorkload,
+        integrity: SourceIntegrity,
+        evaluator: WorkloadEvaluator,
+    ) -> Evolution:
+        size = graph.node_count + graph.edge_count
+        evolution = Evolution(
+            graph,
+            baseline,
+            workload,
+            integrity,
+            evaluator,
+            loop_limits(self._options),
+            size,
+            on_attempt=self._tell_attempt,
+        )
+        if self._options.evolve:
+            evolution.run()
+        self._report.set(**history_fields(evolution), experience={"status": "no_store"})
+        return evolution
+
+    def _tell_attempt(self, evolution: Evolution) -> None:
+        attempt = evolution.history[-1]
+        message = f"{attempt.proposal.tool}: {attempt.outcome.value}"
+        self._progress(Progress("evolution", message, len(evolution.history), self._options.max_iterations))
+        self._report.set(**history_fields(evolution))
+        self._report.write()
+
+    def _validated(
+        self,
+        evolution: Evolution,
+        workload: FrozenWorkload,
+        integrity: SourceIntegrity,
+        evaluator: WorkloadEvaluator,
+    ) -> Evaluation:
+        workload.verify()
+        errors = integrity.errors(evolution.graph)
+        if errors:
+            raise SourceFidelityError(f"The final graph has lost source data: {errors[0]}", errors=len(errors))
+        final = evaluator.evaluate(evolution.graph)
+        self._report.set(final=final.to_dict(), final_size=size_document(evolution.graph))
+        if not final.all_passed:
+            raise _inaccurate(final)
+        return final
+
+    def _write(self, graph: PropertyGraph) -> str:
+        with self._output.graph_file() as file:
+            sha256 = write_document(graph, file)
+        self._report.set(final_graph_sha256=sha256)
+        return sha256
+
+    def _paired(
+        self, initial: PropertyGraph, evolution: Evolution, evaluator: WorkloadEvaluator
+    ) -> PairedComparison | None:
+        """G0 and the final graph side by side, or None where they are one."""
+        if not evolution.accepted:
+            return None
+        options = self._options
+        return compare(
+            lambda first: evaluator.measure_pair(initial, evolution.graph, first),
+            options.comparison_rounds,
+            options.min_speedup,
+        )
+
+
+def freeze_workload(source: RelationalSource, references: References, options: BuildOptions) -> FrozenWorkload:
+    """Freeze the plans that the user supplies, or else generated ones."""
+    plans: Sequence[object] | None = options.queries
+    if plans is None:
+        limit = query_limits(options).rows.rows
+        plans = generate_plans(
+            GeneratorInput(source.schema, source.tables, references.pointers, limit), options.query_count
+        )
+    return freeze(plans, source.schema, options.query_count, stored_types(source.tables))
+
+
+def _domain_profile(options: BuildOptions) -> dict[str, object]:
+    """An explicit category is certain; without one the domain is not guessed."""
+    if options.domain_category == "auto":
+        return {"category": "general", "confidence": 0.0}
+    return {"category": options.domain_category, "confidence": 1.0}
+
+
+def _inaccurate(final: Evaluation) -> QueryAccuracyError:
+    failed = [result for result in final.results if not result.passed]
+    first = failed[0]
+    why = first.difference or (first.error or {}).get("message") or "no answer"
+    return QueryAccuracyError(
+        f"{len(failed)} of {len(final.results)} plans are not answered as the source does; {first.plan_id}: {why}",
+        hint="See final.results in the failed report.",
+        query=first.plan_id,
+    )

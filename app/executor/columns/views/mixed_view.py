@@ -1,0 +1,100 @@
+"""Columns that mix types: each cell becomes its rank in SQLite's order."""
+
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from app.executor.columns.conditions import ByObject, Compare, Condition
+from app.executor.columns.vector import Array, Vector
+from app.executor.columns.views.column_view import COMPARISONS, ColumnView, narrowed
+from app.executor.columns.views.keys import GroupKeys, group_keys
+from app.executor.columns.views.numbers import Numbers, general_numbers
+from app.tables.column import Kind
+from app.values import Scalar, number_to_text, order_key
+from app.workload.plan import Operator
+
+_OrderKey = tuple[int, float | int, bytes]
+
+
+class MixedView(ColumnView):
+    """A column of Python scalars of several types."""
+
+    @cached_property
+    def _ranked(self) -> tuple[list[_OrderKey], Array]:
+        """The distinct order keys, ascending, NULL left out, and each cell's rank among them; -1 for NULL."""
+        keys = [order_key(value, self.schema.collation) for value in self.column.values.tolist()]
+        distinct = sorted(set(keys) - {order_key(None)})
+        rank_of = {key: rank for rank, key in enumerate(distinct)}
+        ranks = np.fromiter((rank_of.get(key, -1) for key in keys), np.int64, len(keys))
+        return distinct, narrowed(ranks, -1, len(distinct) + 1)
+
+    @property
+    def keys(self) -> Array:
+        """See `ColumnView`."""
+        return self._ranked[1]
+
+    @property
+    def order(self) -> Array:
+        """See `ColumnView`."""
+        return self._ranked[1]
+
+    def key_of(self, value: Scalar) -> list[Any]:
+        """See `ColumnView`."""
+        distinct, key = self._ranked[0], order_key(value, self.schema.collation)
+        rank = bisect_left(distinct, key)
+        return [rank] if rank < len(distinct) and distinct[rank] == key else []
+
+    def compare(self, op: Operator, value: Scalar) -> Condition:
+        """See `ColumnView`."""
+        distinct, key = self._ranked[0], order_key(value, self.schema.collation)
+        rank = bisect_left(distinct, key) if op in (Operator.LT, Operator.GE) else bisect_right(distinct, key)
+        below = op in (Operator.LT, Operator.LE)
+        condition = COMPARISONS[Operator.LT if below else Operator.GE]
+        return Compare(self.keys, condition, self.keys.dtype.type(rank), self.valid if below else None)
+
+    def contains(self, part: str) -> Condition:
+        """See `ColumnView`."""
+        return ByObject(self.column.values, lambda value: part in _text(value))
+
+    @cached_property
+    def _representatives(self) -> Array:
+        """Some row of each rank."""
+        ranks = self.keys
+        rows = np.zeros(len(self._ranked[0]), np.int64)
+        present = (ranks >= 0).nonzero()[0][::-1]
+        rows[ranks[present]] = present
+        return rows
+
+    @property
+    def null_order(self) -> int:
+        """See `ColumnView`."""
+        return -1
+
+    def from_order(self, keys: Array) -> Vector:
+        """See `ColumnView`."""
+        return self.take(self._representatives[keys])
+
+    @cached_property
+    def groups(self) -> GroupKeys:
+        """See `ColumnView`."""
+        return group_keys(self.keys, len(self._ranked[0]), self.nulls, ordered=True)
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """See `ColumnView`."""
+        return general_numbers(self.column.values)
+
+    def take(self, rows: Array) -> Vector:
+        """See `ColumnView`."""
+        nulls = None if self.nulls is None else self.nulls.take(rows)
+        return Vector(Kind.MIXED, self.column.values.take(rows), nulls)
+
+    def whole(self) -> Vector:
+        """See `ColumnView`."""
+        return Vector(Kind.MIXED, self.column.values, self.nulls)
+
+
+def _text(value: Scalar) -> str:
+    return value if isinstance(value, str) else number_to_text(value or 0)

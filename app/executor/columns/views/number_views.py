@@ -1,0 +1,191 @@
+"""Columns of integers, bools and reals."""
+
+import math
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from app.executor.columns.conditions import ByObject, Compare, Condition
+from app.executor.columns.vector import Array, Vector
+from app.executor.columns.views.column_view import COMPARISONS, ColumnView, narrowed
+from app.executor.columns.views.keys import GroupKeys, group_keys, hashed, integer_keys
+from app.executor.columns.views.numbers import Numbers, extremes, integer_numbers, real_numbers
+from app.tables.column import Kind
+from app.values import INT64_MIN, Scalar, number_to_text
+from app.workload.plan import Operator
+
+_BELOW = (Operator.LT, Operator.LE)
+
+
+class NumberView(ColumnView):
+    """What integer and real columns have in common."""
+
+    def take(self, rows: Array) -> Vector:
+        """See `ColumnView`."""
+        nulls = None if self.nulls is None else self.nulls.take(rows)
+        return Vector(self.column.kind, self.column.values.take(rows), nulls)
+
+    def whole(self) -> Vector:
+        """See `ColumnView`."""
+        return Vector(self.column.kind, self.column.values, self.nulls)
+
+    @cached_property
+    def ascends(self) -> bool:
+        """See `ColumnView`."""
+        values = self.column.values
+        return self.nulls is None and bool(np.all(values[1:] > values[:-1]))
+
+    def contains(self, part: str) -> Condition:
+        """See `ColumnView`."""
+        return ByObject(self.column.objects(), lambda number: part in number_to_text(number))
+
+
+class IntegerView(NumberView):
+    """A column of 64-bit integers or of bools, which are 0 and 1."""
+
+    @cached_property
+    def _range(self) -> tuple[int, int]:
+        return extremes(self._integers)
+
+    @property
+    def _integers(self) -> Array:
+        values = self.column.values
+        return values.view(np.int8) if self.column.kind is Kind.BOOL else values
+
+    @cached_property
+    def keys(self) -> Array:
+        """See `ColumnView`."""
+        return narrowed(self._integers, *self._range)
+
+    def key_of(self, value: Scalar) -> list[Any]:
+        """See `ColumnView`."""
+        if not isinstance(value, int | float) or value != math.floor(value):
+            return []
+        low, high = self._range
+        return [int(value)] if low <= value <= high else []
+
+    def compare(self, op: Operator, value: Scalar) -> Condition:
+        """See `ColumnView`."""
+        if isinstance(value, str):
+            return self.against_other_class(op, cell_is_less=True)
+        assert value is not None, "comparisons with NULL are refused when a plan is bound"
+        op, bound = _integer_bound(op, value)
+        low, high = self._range
+        if not low <= bound <= high:
+            return self.against_other_class(op, cell_is_less=bound > high)
+        comparison = COMPARISONS[op]
+        # NULL cells hold 0: where 0 fails the comparison they are excluded already.
+        valid = self.valid if comparison(0, bound) else None
+        return Compare(self.keys, comparison, self.keys.dtype.type(bound), valid)
+
+    @cached_property
+    def order(self) -> Array:
+        """See `ColumnView`."""
+        low, high = self._range
+        if self._is_ranked:
+            ordered = self._ranked[1]
+        elif self.keys.dtype.type(low) == np.iinfo(self.keys.dtype).min:
+            ordered = narrowed(self._integers, low - 1, high)
+        else:
+            ordered = self.keys
+        if self.nulls is None:
+            return ordered
+        return np.where(self.nulls, ordered.dtype.type(self.null_order), ordered)
+
+    @property
+    def null_order(self) -> int:
+        """See `ColumnView`."""
+        return -1 if self._is_ranked else self._range[0] - 1
+
+    @property
+    def _is_ranked(self) -> bool:
+        """Whether no 64-bit integer is left below the column's least."""
+        return self._range[0] == INT64_MIN
+
+    @cached_property
+    def _ranked(self) -> tuple[Array, Array]:
+        distinct, ranks = np.unique(self._integers, return_inverse=True)
+        return distinct, ranks
+
+    def from_order(self, keys: Array) -> Vector:
+        """See `ColumnView`."""
+        integers = self._ranked[0].take(keys) if self._is_ranked else keys.astype(np.int64)
+        if self.column.kind is Kind.BOOL:
+            return Vector(Kind.BOOL, integers.astype(np.bool_))
+        return Vector(Kind.INT64, integers)
+
+    @cached_property
+    def groups(self) -> GroupKeys:
+        """See `ColumnView`."""
+        return integer_keys(self._integers, *self._range, self.nulls)
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """See `ColumnView`."""
+        return integer_numbers(self._integers)
+
+
+def _integer_bound(op: Operator, value: int | float) -> tuple[Operator, int]:
+    """The same comparison of an integer with an integer."""
+    if value == math.floor(value):
+        return op, int(value)
+    return (Operator.LE, math.floor(value)) if op in _BELOW else (Operator.GE, math.ceil(value))
+
+
+class RealView(NumberView):
+    """A column of reals."""
+
+    @property
+    def keys(self) -> Array:
+        """See `ColumnView`."""
+        return self.column.values
+
+    def key_of(self, value: Scalar) -> list[Any]:
+        """See `ColumnView`."""
+        return [float(value)] if isinstance(value, int | float) and float(value) == value else []
+
+    def compare(self, op: Operator, value: Scalar) -> Condition:
+        """See `ColumnView`."""
+        if isinstance(value, str):
+            return self.against_other_class(op, cell_is_less=True)
+        assert value is not None, "comparisons with NULL are refused when a plan is bound"
+        op, bound = _real_bound(op, value)
+        comparison = COMPARISONS[op]
+        return Compare(self.keys, comparison, bound, self.valid if comparison(0.0, bound) else None)
+
+    @cached_property
+    def order(self) -> Array:
+        """See `ColumnView`."""
+        return self.column.values if self.nulls is None else np.where(self.nulls, -np.inf, self.column.values)
+
+    @property
+    def null_order(self) -> float:
+        """See `ColumnView`."""
+        return -np.inf
+
+    def from_order(self, keys: Array) -> Vector:
+        """See `ColumnView`."""
+        return Vector(Kind.FLOAT64, keys)
+
+    @cached_property
+    def groups(self) -> GroupKeys:
+        """See `ColumnView`."""
+        # Adding 0.0 makes one key of 0.0 and -0.0.
+        codes, distinct = hashed(self.column.values + 0.0)
+        return group_keys(codes, len(distinct), self.nulls, ordered=False)
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """See `ColumnView`."""
+        return real_numbers(self.column.values)
+
+
+def _real_bound(op: Operator, value: int | float) -> tuple[Operator, float]:
+    """The same comparison of a real with a real, exact for integers that no real equals."""
+    bound = float(value)
+    if bound == value:
+        return op, bound
+    if op in _BELOW:
+        return (Operator.LT if bound > value else Operator.LE), bound
+    return (Operator.GE if bound > value else Operator.GT), bound

@@ -1,0 +1,47 @@
+"""Aggregate: joined rows become groups with their outputs."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from app.executor.columns.views.column_view import ColumnView
+from app.executor.operators.frame import Frame, Key, Result
+from app.executor.operators.group.aggregations import Aggregation
+from app.executor.operators.group.frame_groups import Groups, Present, present_groups
+from app.executor.operators.group.group import Group
+from app.executor.operators.protocol import Operator
+
+
+@dataclass(frozen=True, slots=True)
+class KeyOutput:
+    """An output that is a part of the key: its offset there, the view that it is read by, whether it may be NULL."""
+
+    key: int
+    view: ColumnView
+    optional: bool
+
+
+@dataclass(slots=True)
+class Aggregate(Operator):
+    """Outputs in the plan's order; without group keys all rows are one group, also where there are none."""
+
+    group: Group | None
+    outputs: Sequence[KeyOutput | Aggregation]
+    text: str
+
+    def run(self, frame: Frame) -> None:
+        """Set the frame's results, one value a group that has rows."""
+        groups = Groups.of(frame, frame.codes, frame.size)
+        present = None if self.group is None else present_groups(groups.counts)
+        frame.results = [self._result(groups, present, output) for output in self.outputs]
+        frame.rows, frame.length = {}, 1 if present is None else len(groups.counts[present])
+
+    def _result(self, groups: Groups, present: Present, output: KeyOutput | Aggregation) -> Result:
+        if not isinstance(output, KeyOutput):
+            return output.result(groups, present)
+        assert self.group is not None, "keys belong to groups"
+        assert present is not None, "keys belong to groups"
+        return Key(output.view, self.group.key_rows(groups.frame, present, output.key), output.optional)
+
+    def describe(self) -> str:
+        """See `Operator`."""
+        return f"Aggregate{self.text}"

@@ -1,0 +1,59 @@
+"""Left joins: row -1 of the optional side stands for a row of NULLs."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.budget import RowLimit
+from app.executor.indexes.pointers import Pointers
+from app.executor.operators.frame import Alias, Frame
+from app.executor.operators.protocol import Operator
+
+
+@dataclass(slots=True)
+class LeftGather(Operator):
+    """From child rows to their parent row, if any."""
+
+    child: Alias
+    parent: Alias
+    pointers: Pointers
+    text: str
+
+    def run(self, frame: Frame) -> None:
+        """Set the parent's rows."""
+        rows = frame.rows[self.child]
+        if rows is None:
+            frame.rows[self.parent] = self.pointers.pointers
+        else:
+            # One more pointer at the end answers for row -1.
+            frame.rows[self.parent] = np.append(self.pointers.pointers, -1).take(rows, mode="wrap")
+
+    def describe(self) -> str:
+        """See `Operator`."""
+        return f"LeftGather {self.text}"
+
+
+@dataclass(slots=True)
+class LeftExpansion(Operator):
+    """From parent rows to all their child rows, or to none."""
+
+    parent: Alias
+    child: Alias
+    pointers: Pointers
+    limit: RowLimit
+    text: str
+
+    def prepare(self) -> None:
+        """See `Operator`."""
+        _ = self.pointers.adjacency
+
+    def run(self, frame: Frame) -> None:
+        """Set the child's rows."""
+        parents = frame.listed(self.parent)
+        kept, children = self.pointers.adjacency.expand_left(parents, self.limit)
+        frame.keep(kept)
+        frame.rows[self.child] = children
+
+    def describe(self) -> str:
+        """See `Operator`."""
+        return f"LeftExpansion {self.text}"

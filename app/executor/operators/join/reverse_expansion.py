@@ -1,0 +1,45 @@
+"""Reverse expansion: from parent rows to all their child rows, through compressed adjacency."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.budget import RowLimit
+from app.executor.columns.conditions import Condition
+from app.executor.indexes.pointers import Pointers
+from app.executor.operators.frame import Alias, Frame
+from app.executor.operators.protocol import Operator
+
+
+@dataclass(slots=True)
+class ReverseExpansion(Operator):
+    """Child rows that fail the conditions are dropped before the rest of the joined row is copied."""
+
+    parent: Alias
+    child: Alias
+    pointers: Pointers
+    conditions: Sequence[Condition]
+    limit: RowLimit
+    text: str
+
+    def prepare(self) -> None:
+        """See `Operator`."""
+        _ = self.pointers.adjacency
+
+    def run(self, frame: Frame) -> None:
+        """Set the child's rows."""
+        parents = frame.listed(self.parent)
+        kept, children = self.pointers.adjacency.expand(parents, self.limit)
+        if kept is None:
+            kept = np.zeros(len(children), np.int64)
+        for condition in self.conditions:
+            passed = condition.at(children).nonzero()[0]
+            if len(passed) < len(children):
+                kept, children = kept.take(passed), children.take(passed)
+        frame.keep(kept)
+        frame.rows[self.child] = children
+
+    def describe(self) -> str:
+        """See `Operator`."""
+        return f"ReverseExpansion {self.text}"

@@ -1,0 +1,24 @@
+"""Limit: the first rows, where no order needs them to be found."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.executor.operators.frame import Frame
+from app.executor.operators.protocol import Operator
+
+
+@dataclass(slots=True)
+class Limit(Operator):
+    """Keeps at most `count` joined rows or groups; for plans without an order, or whose rows are in it."""
+
+    count: int
+
+    def run(self, frame: Frame) -> None:
+        """Cut the frame."""
+        if frame.length > self.count:
+            frame.keep(np.arange(self.count))
+
+    def describe(self) -> str:
+        """See `Operator`."""
+        return f"Limit {self.count}"

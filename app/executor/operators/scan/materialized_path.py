@@ -1,0 +1,13 @@
+"""Materialized path: its edges as joined rows of all the aliases it runs through."""
+
+from app.executor.operators.scan.scan import Scan
+
+
+class MaterializedPath(Scan):
+    """All edges of a complete path, or those whose stops meet conditions; gathers lead to the stops."""
+
+    __slots__ = ()
+
+    def describe(self) -> str:
+        """See `Operator`."""
+        return f"MaterializedPath {self.name.removeprefix('path ')} [{self.table_rows} edges]{self.text}"

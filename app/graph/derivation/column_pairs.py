@@ -1,0 +1,50 @@
+"""Pairs of rows whose columns hold equal values: what an edge of a column join says."""
+
+import numpy as np
+
+from app.budget import RowLimit
+from app.graph.model.property_graph import PropertyGraph
+from app.graph.model.rows import resolve_column, row_places
+from app.tables.dictionary import BoolArray, IntArray
+from app.tables.matching import KeyCodes, combined_codes, reference_column
+from app.tables.schema import ForeignKey
+
+
+def join_codes(graph: PropertyGraph, key: ForeignKey) -> KeyCodes:
+    """Codes of the columns of both tables under `parent = +child`: equal for equal values, negative for no partner."""
+    child, parent = row_places(graph, key.table).schema, row_places(graph, key.ref_table).schema
+    own = [child.column(name) for name in key.columns]
+    return combined_codes(
+        [reference_column(resolve_column(graph, child.name, column.name), column) for column in own],
+        [
+            reference_column(resolve_column(graph, parent.name, name), column)
+            for column, name in zip(own, key.ref_columns, strict=True)
+        ],
+        [parent.column(name) for name in key.ref_columns],
+    )
+
+
+def count_pairs(codes: KeyCodes) -> int:
+    """How many pairs there are, without building any."""
+    partners = np.bincount(codes.parent[codes.parent >= 0], minlength=codes.size)
+    return int(partners[codes.child[codes.child >= 0]].sum())
+
+
+def equal_pairs(codes: KeyCodes, limit: RowLimit) -> tuple[IntArray, IntArray]:
+    """All pairs as rows of the child and of the parent, ascending; `QueryLimitError` where there are too many."""
+    limit.check(count_pairs(codes))
+    parents = np.flatnonzero(codes.parent >= 0)
+    parents = parents[np.argsort(codes.parent[parents], kind="stable")]
+    degrees = np.bincount(codes.parent[parents], minlength=codes.size)
+    starts = np.cumsum(degrees) - degrees
+    children = np.flatnonzero(codes.child >= 0)
+    widths = degrees[codes.child[children]]
+    within = np.arange(int(widths.sum())) - np.repeat(np.cumsum(widths) - widths, widths)
+    slots = np.repeat(starts[codes.child[children]], widths) + within
+    return np.repeat(children, widths), parents[slots]
+
+
+def are_equal(codes: KeyCodes, children: IntArray, parents: IntArray) -> BoolArray:
+    """For each pair of rows whether their values are equal."""
+    found = codes.child[children]
+    return np.asarray((found >= 0) & (found == codes.parent[parents]))

@@ -1,0 +1,26 @@
+"""What one operation of optimize_graph is."""
+
+from abc import abstractmethod
+
+from app.graph.model.property_graph import PropertyGraph
+from app.transform.strategy import Arguments
+
+
+class Operation(Arguments):
+    """One operation with its fields; it is applied to a graph without paths, and may leave it out of canonical form."""
+
+    op: str
+
+    @abstractmethod
+    def apply(self, graph: PropertyGraph) -> PropertyGraph:
+        """The changed graph; `TransformError` with a stable `reason` where it cannot be."""
+
+    def added_size(self, graph: PropertyGraph) -> int:
+        """Nodes and edges that it would add."""
+        del graph
+        return 0
+
+    def structure(self, graph: PropertyGraph) -> str:
+        """What it changes, without any name or value of the source."""
+        del graph
+        return self.op

@@ -1,0 +1,81 @@
+"""unfold_multi_category: cells that hold several categories lead to each of them."""
+
+import numpy as np
+from pydantic import Field
+
+from app.graph.checks.canonical import canonical
+from app.graph.derivation.categories import CategoryParts, category_parts
+from app.graph.model.marks import UnfoldedCategoryMark
+from app.graph.model.names import next_free, upper_snake
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
+from app.graph.model.rows import resolve_column, row_places
+from app.transform.selection import check_edge_type, check_node_type, column_named, table_named
+from app.transform.strategies.distinct_values import distinct_values, entities_of
+from app.transform.strategy import Arguments, Strategy, refused
+
+
+class UnfoldMultiCategoryArguments(Arguments):
+    """The column, the node type of its categories, and what stands between them."""
+
+    table: str
+    column: str
+    node_type: str = Field(min_length=1, max_length=200)
+    edge_type: str | None = Field(default=None, min_length=1, max_length=200)
+    delimiter: str = Field(default=",", min_length=1, max_length=20)
+
+
+class UnfoldMultiCategory(Strategy[UnfoldMultiCategoryArguments]):
+    """Adds a node for each distinct part of a column's texts and an edge for each part, with its position from 0.
+
+    The cell stays as it is. Space around a part is no part of it; empty parts have no edge.
+
+    >>> from app.transform.example import example_graph, outline
+    >>> arguments = UnfoldMultiCategory().parse({"table": "student", "column": "tags", "node_type": "Tag"})
+    >>> graph = UnfoldMultiCategory().apply(example_graph(), arguments)
+    >>> graph.node_tables["Tag"].columns["value"].to_list()
+    ['chess', 'go']
+    >>> edges = graph.edge_tables[-1]
+    >>> list(zip(edges.sources.tolist(), edges.mark.positions.tolist(), edges.targets.tolist()))
+    [(0, 0, 0), (0, 1, 1), (2, 0, 1)]
+    """
+
+    name = "unfold_multi_category"
+    arguments = UnfoldMultiCategoryArguments
+
+    def added_size(self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments) -> int:
+        """One edge a part; the categories are fewer and not counted."""
+        return len(self._parts(graph, arguments)[2].rows)
+
+    def apply(self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments) -> PropertyGraph:
+        """The graph with the categories, without its now stale paths; the same graph where they are there already."""
+        table, column, parts = self._parts(graph, arguments)
+        mark = UnfoldedCategoryMark(table, column, arguments.delimiter, parts.positions)
+        if any(edges.mark.properties() == mark.properties() for edges in graph.edge_tables):
+            return graph
+        if not row_places(graph, table).is_plain:
+            raise refused(self.name, "rows_are_edges", f"rows of table {table} are edges.", table=table)
+        if not (parts.positions > 0).any():
+            message = f"no cell of {column} holds two parts between {arguments.delimiter!r}."
+            raise refused(self.name, "nothing_to_unfold", message, table=table, column=column)
+        check_node_type(graph, arguments.node_type, self.name)
+        edge_type = arguments.edge_type or self._default_type(graph, column)
+        check_edge_type(graph, edge_type, mark, self.name)
+        values, _, targets = distinct_values(parts.texts)
+        entities, places = entities_of(graph, arguments.node_type, values)
+        label = graph.rows_of(table).label
+        edges = EdgeTable(edge_type, label, arguments.node_type, parts.rows, places[targets], mark)
+        return canonical(graph.without_paths().with_tables([entities], [edges]))
+
+    def signature(self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments) -> str | None:
+        """See `Strategy`."""
+        _, _, parts = self._parts(graph, arguments)
+        widest = int(np.max(parts.positions, initial=0)) + 1
+        return f"{self.name}|{'many' if widest > 4 else 'few'} parts"
+
+    def _parts(self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments) -> tuple[str, str, CategoryParts]:
+        schema = table_named(graph, arguments.table, self.name)
+        column = column_named(schema, arguments.column, self.name)
+        return schema.name, column, category_parts(resolve_column(graph, schema.name, column), arguments.delimiter)
+
+    def _default_type(self, graph: PropertyGraph, column: str) -> str:
+        return next_free(f"HAS_{upper_snake(column) or 'PART'}", {edges.type for edges in graph.edge_tables})

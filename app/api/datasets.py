@@ -53,10 +53,10 @@ def construction(dataset_id: str, parts: Parts) -> dict[str, Any]:
 
 @router.get("/{dataset_id}/construction/source-preview")
 def source_preview(
-    dataset_id: str, parts: Parts, delimiter: Annotated[str | None, Query(max_length=8)] = None
+    dataset_id: str, parts: Parts, delimiter: Annotated[str | None, Query(max_length=8)] = None, header: bool = True
 ) -> JSONResponse:
     """The source as it is kept: tables, keys and a few rows, or the beginning of a text."""
-    return JSONResponse(parts.datasets.source_preview(dataset_id, delimiter))
+    return JSONResponse(parts.datasets.source_preview(dataset_id, delimiter, header=header))
 
 
 @router.post("/{dataset_id}/construction")

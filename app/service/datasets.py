@@ -52,10 +52,10 @@ class DatasetService:
         dataset = self._catalog.get(dataset_id)
         return _document(dataset, self._constructions.status(dataset))
 
-    def source_preview(self, dataset_id: str, delimiter: str | None = None) -> dict[str, Any]:
+    def source_preview(self, dataset_id: str, delimiter: str | None = None, *, header: bool = True) -> dict[str, Any]:
         """The source as it is kept: tables, keys, a few rows; nothing is built or changed."""
         dataset = self._catalog.get(dataset_id)
-        return preview([dataset.source], delimiter=delimiter, names=[dataset.record.file_name])
+        return preview([dataset.source], delimiter=delimiter, header=header, names=[dataset.record.file_name])
 
     def build(self, dataset_id: str, given: Mapping[str, object]) -> dict[str, Any]:
         """Start a build, join the same one, or reuse a ready graph; the construction as JSON."""

@@ -18,6 +18,7 @@ def preview(
     paths: Sequence[Path],
     *,
     delimiter: str | None = None,
+    header: bool = True,
     dialect: str | None = None,
     names: Sequence[str] = (),
     csv_schema: Mapping[str, Any] | None = None,
@@ -29,6 +30,7 @@ def preview(
     argument = {
         "paths": [str(path.absolute()) for path in paths],
         "delimiter": delimiter,
+        "header": header,
         "dialect": dialect,
         "names": list(names),
         "csv_schema": csv_schema,

@@ -9,6 +9,7 @@ from app.sources.declared.bundle import load_bundle_files, load_bundle_folder
 from app.sources.declared.options import STRUCTURE
 from app.sources.declared.single_file import load_csv, load_txt
 from app.sources.dialect import Dialect
+from app.sources.formats import refuse_other_texts
 from app.sources.input_file import InputFile
 from app.sources.kinds import BUNDLE_SUFFIXES, FileKind, kind_of, no_source_together, suffix_of
 from app.sources.options import SourceOptions
@@ -17,7 +18,7 @@ from app.sources.sql_script import load_sql_script
 from app.sources.sqlite_connection import HEADER
 from app.sources.sqlite_image import load_image
 
-_TABLES_ONLY = (*STRUCTURE, "delimiter", "txt_mode", "csv_schema")
+_TABLES_ONLY = (*STRUCTURE, "delimiter", "header", "txt_mode", "csv_schema")
 _SQL_ONLY = ("dialect", "unsupported")
 _FOREIGN: Mapping[FileKind, Sequence[str]] = {
     FileKind.IMAGE: (*_TABLES_ONLY, "dialect"),
@@ -73,7 +74,10 @@ def _load_file(path: Path, options: SourceOptions, name: str | None) -> Relation
         return load_bundle_files([path], options)
     if kind is FileKind.TXT:
         return load_txt(file, options)
-    return load_csv(file, options) if kind is FileKind.CSV else load_sql_script([file], options)
+    if kind is FileKind.CSV:
+        return load_csv(file, options)
+    refuse_other_texts([file])
+    return load_sql_script([file], options)
 
 
 def _load_several(paths: Sequence[Path], options: SourceOptions) -> RelationalSource:
@@ -84,4 +88,6 @@ def _load_several(paths: Sequence[Path], options: SourceOptions) -> RelationalSo
     refuse_options(options, kind)
     if kind is FileKind.BUNDLE:
         return load_bundle_files(paths, options)
-    return load_sql_script([InputFile.open(path, options.max_source_bytes) for path in paths], options)
+    files = [InputFile.open(path, options.max_source_bytes) for path in paths]
+    refuse_other_texts(files)
+    return load_sql_script(files, options)

@@ -34,11 +34,19 @@ class WarningCode(StrEnum):
     NO_PRIMARY_KEY = "no_primary_key"
     UNSUPPORTED_SKIPPED = "unsupported_skipped"
     DELIMITER_DOUBTFUL = "delimiter_doubtful"
+    HEADER_DOUBTFUL = "header_doubtful"
     WAL_MODE = "wal_mode"
     NUMBERS_ROUNDED = "numbers_rounded"
 
 
-_NO_DEFECTS = frozenset({WarningCode.NO_PRIMARY_KEY, WarningCode.DELIMITER_DOUBTFUL, WarningCode.WAL_MODE})
+_NO_DEFECTS = frozenset(
+    {
+        WarningCode.NO_PRIMARY_KEY,
+        WarningCode.DELIMITER_DOUBTFUL,
+        WarningCode.HEADER_DOUBTFUL,
+        WarningCode.WAL_MODE,
+    }
+)
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -3,7 +3,8 @@
 import codecs
 
 from app.budget import check_deadline
-from app.errors import SourceEncodingError, SourceFormatError
+from app.errors import SourceEncodingError
+from app.sources.formats import refuse_other_formats
 
 BOM = codecs.BOM_UTF8
 
@@ -14,14 +15,6 @@ _UTF16_OR_32 = {
     codecs.BOM_UTF32_BE: "UTF-32",
     codecs.BOM_UTF16_LE: "UTF-16",
     codecs.BOM_UTF16_BE: "UTF-16",
-}
-_OTHER_FORMATS = {
-    b"PK\x03\x04": "a ZIP archive (Excel workbooks are ZIP archives too)",
-    b"PK\x05\x06": "a ZIP archive",
-    b"\x1f\x8b": "a gzip archive",
-    b"%PDF-": "a PDF document",
-    b"\xd0\xcf\x11\xe0": "an old Office document",
-    b"PAR1": "a Parquet file",
 }
 
 
@@ -57,17 +50,6 @@ def decoded(content: bytes, name: str, errors: str = "strict") -> str:
 def mark_bytes(content: bytes) -> int:
     """The length of the byte order mark that the text begins with, or 0."""
     return len(BOM) if content.startswith(BOM) else 0
-
-
-def refuse_other_formats(content: bytes, name: str) -> None:
-    """Raise `SourceFormatError` for an archive or document by its first bytes."""
-    for magic, words in _OTHER_FORMATS.items():
-        if content.startswith(magic):
-            raise SourceFormatError(
-                f"{name} is not text: its first bytes are those of {words}.",
-                hint="Unpack it, or save it as UTF-8 text, and load that.",
-                file=name,
-            )
 
 
 def _refuse_other_encodings(content: bytes, name: str) -> None:

@@ -113,7 +113,6 @@ OTHER_FORMATS = {
         "source_format_invalid",
         "Excel workbooks are ZIP archives",
     ),
-    "a gzip archive": (b"\x1f\x8b\x08\0", "source_format_invalid", "a gzip archive"),
     "a PDF document": (b"%PDF-1.4\n", "source_format_invalid", "a PDF document"),
     "UTF-16 with a mark": ("\ufeffSELECT 1".encode("utf-16-le"), "source_encoding_invalid", "it is UTF-16 text"),
     "UTF-16 without a mark": ("SELECT 1".encode("utf-16-be"), "source_encoding_invalid", "it is UTF-16 text without"),
@@ -131,6 +130,74 @@ def test_other_formats_are_named_under_any_name(
 
     assert (caught.value.code, caught.value.where["file"]) == (code, name)
     assert "UTF-8" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["archive.dump", "x.sql", "x.csv", "x.txt", "x"])
+@pytest.mark.parametrize(
+    ("content", "message", "hint"),
+    [
+        (b"PGDMP\x01\x0e\0\x04\x08\x01", "a PostgreSQL archive", "pg_restore -f out.sql {} writes it as SQL text"),
+        (b"toc.dat".ljust(257, b"\0") + b"ustar\x0000".ljust(255, b"\0") + b"PGDMP\x01", "pg_dump -Ft", "pg_restore"),
+        (b"a.sql".ljust(257, b"\0") + b"ustar\x0000".ljust(255, b"\0") + b"CREATE", "a tar archive", "Unpack it"),
+        (b"\x1f\x8b\x08\0", "a gzip archive", "Unpack it"),
+        (b"BZh91AY&SY\xd1", "a bzip2 archive", "Unpack it"),
+        (b"\xfd7zXZ\0\0\x04", "an xz archive", "Unpack it"),
+        (b"\x28\xb5\x2f\xfd\x04", "a Zstandard archive", "Unpack it"),
+        (b"7z\xbc\xaf\x27\x1c\0", "a 7z archive", "Unpack it"),
+        (b"Rar!\x1a\x07\x01", "a RAR archive", "Unpack it"),
+        (b"PAR1\x15\0PAR1", "a Parquet file", "as SQL text or CSV"),
+        (b"\0\x01\0\0Standard ACE DB\0", "a Microsoft Access database", "as SQL text or CSV"),
+    ],
+)
+def test_binary_formats_are_named_with_the_way_on(
+    tmp_path: Path, name: str, content: bytes, message: str, hint: str
+) -> None:
+    with pytest.raises(SourceFormatError, match=message) as caught:
+        load_source(written(tmp_path / name, content))
+
+    assert caught.value.where["file"] == name
+    assert hint.format(name) in caught.value.hint
+
+
+def test_a_header_that_begins_like_a_format_is_a_header(tmp_path: Path) -> None:
+    assert load_source(written(tmp_path / "x.csv", b"PAR1,PAR2\n1,2\n")).row_count == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message", "hint"),
+    [
+        ("rows.json", '[{"id":1}]', "a JSON document", "as SQL text or CSV"),
+        ("x.sql", '\ufeff\n {"id":1}', "a JSON document", "as SQL text or CSV"),
+        ("dump.xml", '<?xml version="1.0"?>', "an XML or HTML document", "as SQL text or CSV"),
+        ("airports.dat", '1,"Goroka, A","x"\n2,"Madang","y"\n', "a table", "ends in .csv."),
+        ("airports", "first name,age\nAnn,3\n", "a table", "ends in .csv."),
+        ("x.dat", "id;name\n1;a\n", "a table", 'delimiter to ";"'),
+        ("x.tab", "id\tname\n1\ta\n", "a table", "ends in .tsv."),
+        ("x.dat", "id|name", "a table", 'delimiter to "|"'),
+    ],
+)
+def test_texts_of_other_formats_are_named_with_the_way_on(
+    tmp_path: Path, name: str, content: str, message: str, hint: str
+) -> None:
+    with pytest.raises(SourceFormatError, match=message) as caught:
+        load_source(written(tmp_path / name, content.encode()))
+
+    assert caught.value.where["file"] == name
+    assert hint in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "CREATE TABLE t (a, b);",
+        "-- id,name\nCREATE TABLE t (a);",
+        "/* a,\nb, */ CREATE TABLE t (a);",
+        "BEGIN;\nCREATE TABLE t (a);\nCOMMIT;\n",
+        "create table t\n(a, b);",
+    ],
+)
+def test_scripts_need_no_name_of_their_own(tmp_path: Path, content: str) -> None:
+    assert list(load_source(written(tmp_path / "x.dat", content.encode())).tables) == ["t"]
 
 
 @pytest.mark.parametrize(

@@ -201,7 +201,8 @@ def test_databases_declare_themselves(tmp_path: Path, name: str) -> None:
         ("a,b\n1,2\n", ("text",)),
         ("a\n1\n", ("text",)),
         ('a\tb\n1\t"2\n', ("text",)),
-        ("a\tb\n1\t2\n\n", ("text",)),
+        ("a\tb\n1\t2\n\n", ("a", "b")),
+        ("a\tb\n\n1\t2\n", ("text",)),
     ],
 )
 def test_auto_takes_strict_tab_separated_tables_only(tmp_path: Path, content: str, columns: tuple[str, ...]) -> None:
@@ -292,7 +293,7 @@ def test_a_bundle_without_a_key_has_none(tmp_path: Path) -> None:
         ([PARENT, {**CHILD, "file_name": "P.csv"}], "csv_schema_invalid", "file_name P.csv is there twice"),
         ([PARENT, {**CHILD, "name": "P"}], "csv_schema_invalid", "name P is there twice"),
         ([PARENT, {**CHILD, "columns": ["id", "K"]}], "csv_schema_invalid", 'column 2 is "k" in the header and "K"'),
-        ([PARENT, {**CHILD, "columns": ["id"]}], "csv_schema_invalid", "the header has 2 columns and the schema 1"),
+        ([PARENT, {**CHILD, "columns": ["id"]}], "csv_schema_invalid", "the file has 2 columns and the schema 1"),
         ([PARENT, {**CHILD, "columns": ["id", "id"]}], "csv_header_invalid", "there twice"),
         ([PARENT, {**CHILD, "primary_key": ["x"]}], "primary_key_invalid", "names x"),
         ([CHILD], "foreign_key_invalid", "there is no table p"),

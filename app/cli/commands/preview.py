@@ -20,6 +20,7 @@ def preview(
     delimiter: Annotated[
         str | None, typer.Option("--delimiter", metavar="CHAR", help="What separates fields of CSV; a comma.")
     ] = None,
+    no_header: Annotated[bool, typer.Option("--no-header", help="The first line of CSV is a record, too.")] = False,
     dialect: Annotated[
         Literal["auto", "sqlite", "mysql", "postgres"],
         typer.Option("--dialect", help="The database that SQL text was written for."),
@@ -30,7 +31,7 @@ def preview(
 ) -> None:
     """Show tables, columns, keys and a few rows of a source. It is read, never executed."""
     terminal = context_of(command).terminal
-    document = preview_source(sources, delimiter=delimiter, dialect=dialect)
+    document = preview_source(sources, delimiter=delimiter, header=not no_header, dialect=dialect)
     if as_json:
         terminal.print_json(document)
         return

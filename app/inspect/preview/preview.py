@@ -16,6 +16,7 @@ from app.inspect.preview.sqlite_image import preview_image
 from app.inspect.preview.text_files import preview_csv, preview_txt
 from app.sources.declared.bundle import parse_bundle, schema_of_folder
 from app.sources.dialect import Dialect
+from app.sources.formats import refuse_other_texts
 from app.sources.input_file import InputFile
 from app.sources.kinds import FileKind, kind_of
 from app.sources.load import refuse_options
@@ -29,7 +30,7 @@ _ANY_SIZE = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class PreviewOptions:
-    """`delimiter` of CSV (None: a tab for .tsv, else a comma); `dialect` of SQL text.
+    """`delimiter` of CSV (None: a tab for .tsv, else a comma), and whether it has a `header`; `dialect` of SQL text.
 
     `names` are the files' own names where they are kept under others; `csv_schema` is the csv_bundle.v1 document that
     CSV files were uploaded with.
@@ -39,10 +40,11 @@ class PreviewOptions:
     dialect: Dialect = Dialect.AUTO
     names: tuple[str, ...] = ()
     csv_schema: Mapping[str, Any] | None = None
+    header: bool = True
 
     def check(self, kind: FileKind) -> None:
         """Refuse what a build of this kind of source refuses."""
-        given = {"delimiter": self.delimiter, "dialect": self.dialect}
+        given = {"delimiter": self.delimiter, "header": self.header, "dialect": self.dialect}
         refuse_options(SourceOptions.from_options(given), kind)
 
 
@@ -73,8 +75,9 @@ def _preview_files(files: Sequence[InputFile], names: Sequence[str], options: Pr
         return preview_txt(files[0], names[0])
     _check_size(files)
     if kind is FileKind.SQL:
+        refuse_other_texts(files)
         return _preview_sql(files, names, options.dialect)
-    return preview_csv(files, names, options.delimiter, options.csv_schema)
+    return preview_csv(files, names, options.delimiter, options.csv_schema, has_header=options.header)
 
 
 def _preview_bundle(folder: Path, options: PreviewOptions) -> SourcePreview:
@@ -83,16 +86,17 @@ def _preview_bundle(folder: Path, options: PreviewOptions) -> SourcePreview:
     names = [table.file_name for table in parse_bundle(document).tables]
     files = [InputFile.open(folder / name, SOURCE_BYTES) for name in names]
     _check_size(files)
-    return preview_csv(files, names, options.delimiter, document)
+    return preview_csv(files, names, options.delimiter, document, has_header=options.header)
 
 
 def preview_document(argument: Mapping[str, Any]) -> dict[str, object]:
-    """`preview_source` from JSON to JSON: `paths`, and any of `delimiter`, `dialect`, `names` and `csv_schema`."""
+    """`preview_source` from JSON to JSON: `paths`, and any of the fields of `PreviewOptions`."""
     options = PreviewOptions(
         argument.get("delimiter"),
         Dialect(argument.get("dialect") or Dialect.AUTO),
         tuple(argument.get("names") or ()),
         argument.get("csv_schema"),
+        bool(argument.get("header", True)),
     )
     return to_document(preview_source([Path(path) for path in argument["paths"]], options))
 

@@ -17,21 +17,24 @@ from app.inspect.preview.model import (
     SourcePreview,
     shown_row,
 )
-from app.sources.csv.delimiters import doubt_of
-from app.sources.csv.faults import shown
-from app.sources.csv.reader import CsvRows, checked_delimiter, csv_text, first_rows
-from app.sources.csv.scanner import CsvText, check_fields
+from app.sources.csv.doubts import doubts_of
+from app.sources.csv.reader import checked_delimiter, csv_text, first_rows, row_count
+from app.sources.csv.scanner import CsvText
 from app.sources.input_file import InputFile
 from app.sources.kinds import own_delimiter
-from app.sources.relational_source import WarningCode
 
 _PREFIX_BYTES = 4 * TEXT_CHARACTERS + 16
 
 
 def preview_csv(
-    files: Sequence[InputFile], names: Sequence[str], delimiter: str | None, schema: Mapping[str, Any] | None
+    files: Sequence[InputFile],
+    names: Sequence[str],
+    delimiter: str | None,
+    schema: Mapping[str, Any] | None,
+    *,
+    has_header: bool,
 ) -> SourcePreview:
-    """One table a file, with the keys that `schema` (csv_bundle.v1) declares; see `PreviewOptions` for the delimiter.
+    """One table a file, with the keys that `schema` (csv_bundle.v1) declares; see `PreviewOptions` for the rest.
 
     Raises what reading a header and the first rows raises; a fault further down is a warning.
     """
@@ -40,56 +43,43 @@ def preview_csv(
     for file, name in zip(files, names, strict=True):
         check_deadline()
         sign = own_delimiter(name) if delimiter is None else checked_delimiter(delimiter)
-        table, doubt = _csv_table(file, name, sign, declared.get(name, {}))
+        text = csv_text(file, sign, has_header=has_header)
+        table, doubt = _csv_table(text, name, declared.get(name, {}))
         tables.append(table)
         warnings += doubt
     size = sum(file.size for file in files)
     return SourcePreview(PreviewKind.CSV, tuple(names), size, tuple(tables), warnings=tuple(warnings))
 
 
-def _csv_table(
-    file: InputFile, name: str, delimiter: str, declared: Mapping[str, Any]
-) -> tuple[PreviewTable, list[PreviewWarning]]:
-    text = csv_text(file, delimiter)
+def _csv_table(text: CsvText, name: str, declared: Mapping[str, Any]) -> tuple[PreviewTable, list[PreviewWarning]]:
     first = first_rows(text, ROWS)
     cells = zip(*(column.to_list() for column in first.columns), strict=True)
-    count, doubt = _counted(text, first.names)
+    names = first.names if text.has_header else tuple(declared.get("columns", first.names))
+    count, warnings = _counted(text)
     types = declared.get("column_types", {})
     table = PreviewTable(
         str(declared.get("name") or PurePath(name).stem),
-        tuple(PreviewColumn(column, str(types.get(column, ""))) for column in first.names),
+        tuple(PreviewColumn(column, str(types.get(column, ""))) for column in names),
         tuple(declared.get("primary_key", ())),
         tuple(_reference(key) for key in declared.get("foreign_keys", ())),
         count,
         tuple(map(shown_row, cells)),
-        len(first.names),
+        len(names),
     )
-    return table, [*doubt, *_delimiter_doubt(table.name, first)]
-
-
-def _delimiter_doubt(table: str, rows: CsvRows) -> list[PreviewWarning]:
-    delimiter = rows.likely_delimiter
-    if delimiter is None:
-        return []
-    message, where = doubt_of(table, shown(rows.names[0]), delimiter), {"table": table, "delimiter": delimiter}
-    return [PreviewWarning(WarningCode.DELIMITER_DOUBTFUL.value, message, where)]
+    warnings += [PreviewWarning(each.code.value, each.message, each.where) for each in doubts_of(table.name, first)]
+    return table, warnings
 
 
 def _reference(key: Mapping[str, Any]) -> Reference:
     return Reference(tuple(key["columns"]), str(key["ref_table"]), tuple(key.get("ref_columns") or ()))
 
 
-def _counted(text: CsvText, names: Sequence[str]) -> tuple[int | None, list[PreviewWarning]]:
-    """The number of records below the header, or None with the reason why a build refuses one further down."""
-    header, count = shown(text.delimiter.join(names)), 0
+def _counted(text: CsvText) -> tuple[int | None, list[PreviewWarning]]:
+    """The number of rows, or None with the reason why a build refuses one further down."""
     try:
-        for place, block in enumerate(text.blocks()):
-            records = block if place else block.after(1)
-            check_fields(text, records, len(names), count + 1, header)
-            count += records.record_count
+        return row_count(text), []
     except (CsvInvalidError, SourceLimitError) as error:
         return None, [PreviewWarning("rows_not_counted", error.message, {"file": text.name})]
-    return count, []
 
 
 def preview_txt(file: InputFile, name: str) -> SourcePreview:

@@ -1,13 +1,22 @@
-"""Delimiters that a file of one column seems to have in place of its own; they are named, and never used unasked."""
+"""Delimiters that a file seems to have in place of its own; they are named, and never used unasked."""
 
+import re
 from collections.abc import Iterable
 
 _USUAL = (";", "\t", "|", ",")
+_QUOTED = re.compile(rb'"[^"]*+"?+')
+_FIRST_LINE = 64 * 1024
 
 
-def other_delimiter(header: str, delimiter: str) -> str | None:
-    """Another usual delimiter that stands in a header, if there is one."""
-    return next((sign for sign in _USUAL if sign != delimiter and sign in header), None)
+def other_delimiter(content: bytes, start: int, delimiter: str) -> str | None:
+    """A usual delimiter outside the quotes of the first line of a text that has none of its own there.
+
+    >>> other_delimiter(b'"Name, first";City', 0, ",")
+    ';'
+    """
+    first = content[start : start + _FIRST_LINE].split(b"\n", 1)[0]
+    bare = _QUOTED.sub(b"", first)
+    return None if delimiter.encode() in bare else _usual(bare.decode(errors="ignore"), delimiter)
 
 
 def likely_delimiter(header: str, cells: Iterable[str], delimiter: str) -> str | None:
@@ -16,17 +25,16 @@ def likely_delimiter(header: str, cells: Iterable[str], delimiter: str) -> str |
     >>> likely_delimiter("id;name", ["1;Ann", "2;Bob"], ",")
     ';'
     """
-    other = other_delimiter(header, delimiter)
+    other = _usual(header, delimiter)
     return other if other and all(cell.count(other) == header.count(other) for cell in cells) else None
 
 
-def doubt_of(table: str, header: str, delimiter: str) -> str:
-    """The warning about a table whose only column is likely to hold more."""
-    return f"Table {table} has one column, {header}. {advice(delimiter)}"
+def _usual(line: str, delimiter: str) -> str | None:
+    return next((sign for sign in _USUAL if sign != delimiter and sign in line), None)
 
 
 def advice(delimiter: str) -> str:
-    """What to do where this one separates the fields."""
+    """What to do if this one separates the fields."""
     named = "tabs separate" if delimiter == "\t" else f'"{delimiter}" separates'
     value = "\\t" if delimiter == "\t" else delimiter
     return f'If {named} the fields, set the option delimiter to "{value}".'

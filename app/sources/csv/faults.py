@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.errors import CsvInvalidError, SourceLimitError
-from app.sources.csv.delimiters import advice
+from app.sources.csv.delimiters import advice, other_delimiter
 from app.sources.foreign_keys import counted
 
 _SHOWN = 80
@@ -11,7 +11,7 @@ _SHOWN = 80
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A record, counted from 1 after the header, which is 0, and the offset of its first byte."""
+    """A record, counted from 1 below the header, which is 0, and the offset of its first byte."""
 
     record: int
     offset: int
@@ -24,18 +24,19 @@ class CsvFault:
     name: str
     content: bytes
     start: int
+    delimiter: str
 
-    def wrong_width(
-        self, place: Place, fields: int, expected: int, header: str, delimiter: str | None = None
-    ) -> CsvInvalidError:
-        """A record with more or fewer fields than the header; `delimiter` is another one that the header has."""
+    def wrong_width(self, place: Place, fields: int, expected: int, header: str | None) -> CsvInvalidError:
+        """A record with more or fewer fields than the header, or than the first record where there is none (None)."""
         blank = ", for the line is blank" if fields == 1 and self._is_blank(place.offset) else ""
+        origin = f"the header was taken from line 1: {header}" if header else "as in record 1, for header is false"
         return self._invalid(
             place,
-            f"{counted(fields, 'field')}, {expected} expected{blank} (the header was taken from line 1: {header})",
-            hint=(f"{advice(delimiter)} Else each" if delimiter else "Each")
-            + " record needs as many fields as the header. Quote fields that hold the delimiter, "
-            "and remove lines above the header.",
+            f"{counted(fields, 'field')}, {expected} expected{blank} ({origin})",
+            hint=self._with_advice(
+                "Each record needs as many fields as the first one. Quote fields that hold the delimiter, "
+                "and remove lines above the header."
+            ),
             fields=fields,
             expected=expected,
         )
@@ -69,7 +70,7 @@ class CsvFault:
         return self._invalid(
             place,
             f"a quote within a field that is not quoted (in line {self._line(offset)})",
-            hint="Put the whole field in quotes, and write each quote within it twice.",
+            hint=self._with_advice("Put the whole field in quotes, and write each quote within it twice."),
         )
 
     def early_close(self, place: Place, opened: int, offset: int) -> CsvInvalidError:
@@ -79,7 +80,7 @@ class CsvFault:
         return self._invalid(
             place,
             f"the quoted field {where} and followed by {follows!r}, not by the delimiter or the line's end",
-            hint="Write each quote within a quoted field twice.",
+            hint=self._with_advice("Write each quote within a quoted field twice."),
         )
 
     def bare_return(self, place: Place, offset: int) -> CsvInvalidError:
@@ -106,6 +107,11 @@ class CsvFault:
         line = self._line(place.offset)
         message = f"{self.name}, {_named(place)} (line {line}): {problem}."
         return CsvInvalidError(message, hint=hint, file=self.name, record=place.record, line=line, **where)
+
+    def _with_advice(self, hint: str) -> str:
+        """The hint, after one about another delimiter that the file seems to have."""
+        other = other_delimiter(self.content, self.start, self.delimiter)
+        return hint if other is None else f"{advice(other)} Else {hint[0].lower()}{hint[1:]}"
 
     def _line(self, offset: int) -> int:
         return self.content.count(b"\n", self.start, offset) + 1

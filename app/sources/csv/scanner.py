@@ -7,7 +7,7 @@ quote that stands elsewhere is an error.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from app.budget import check_deadline
 from app.errors import CsvInvalidError, SourceLimitError
-from app.sources.csv.delimiters import other_delimiter
 from app.sources.csv.faults import CsvFault, Place
 from app.tables.dictionary import BoolArray, IntArray
 
@@ -29,6 +28,7 @@ MAX_COLUMNS = 2_000
 """As many as SQLite, against which queries are checked, allows in a table."""
 
 BLOCK_BYTES = 4 * 1024 * 1024
+_TAIL = 4096
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -62,6 +62,13 @@ class Block:
         start = int(self.separators[first - 1]) + 1 if first else self.start
         return Block(self.content, start, self.separators[first:last], line_ends - first)
 
+    def until(self, offset: int) -> "Block":
+        """The block without the records that begin at `offset` or after it."""
+        if not len(self.separators) or self.end <= offset:
+            return self
+        kept = np.searchsorted(self.separators[self.line_ends], offset)
+        return self.after(0, int(kept))
+
     def record_start(self, record: int) -> int:
         """The offset of the first byte of a record."""
         return int(self.separators[self.line_ends[record - 1]]) + 1 if record else self.start
@@ -69,12 +76,16 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class CsvText:
-    """Checked UTF-8 text of a file called `name`, without NULs: see `utf8.text_start`, which gives `start`."""
+    """Checked UTF-8 text of a file called `name`, without NULs: see `utf8.text_start`, which gives `start`.
+
+    Without `has_header` the first record is one like the others.
+    """
 
     name: str
     content: bytes
     start: int
     delimiter: str = ","
+    has_header: bool = True
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:
         """All records in order, in blocks of about so many bytes; a last line without an end has one all the same.
@@ -84,8 +95,27 @@ class CsvText:
         if self.start >= len(self.content):
             return
         whole = self.content.endswith(b"\n")
-        text = self if whole else CsvText(self.name, self.content + b"\n", self.start, self.delimiter)
+        text = self if whole else replace(self, content=self.content + b"\n")
         yield from _Scan(text, block_bytes).blocks()
+
+    @property
+    def blank_end(self) -> int:
+        """The offset after the last line that is not blank, and after the line feed that ends it or would end it."""
+        last = self.content.find(b"\n", _end_without_lines(self.content))
+        is_blank = b"\r" not in (self.content[last + 1 :] + b"\n").replace(b"\r\n", b"\n")
+        return last + 1 if last >= 0 and is_blank else len(self.content) + 1
+
+
+def _end_without_lines(content: bytes) -> int:
+    """The length of `content` without the line ends at its end, of which no copy is made."""
+    end = len(content)
+    while end:
+        start = max(0, end - _TAIL)
+        rest = content[start:end].rstrip(b"\r\n")
+        if rest:
+            return start + len(rest)
+        end = start
+    return 0
 
 
 class _Kind(Enum):
@@ -108,9 +138,9 @@ class _Scan:
         self._bytes: Bytes = np.frombuffer(text.content, np.uint8)
         self._block_bytes = block_bytes
         self._delimiter = ord(text.delimiter)
-        self._fault = CsvFault(text.name, text.content, text.start)
+        self._fault = CsvFault(text.name, text.content, text.start, text.delimiter)
         self._has_quotes, self._has_returns = (byte in text.content for byte in (b'"', b"\r"))
-        self._records = 0
+        self._records = 0 if text.has_header else 1
 
     def blocks(self) -> Iterator[Block]:
         start, size = self._text.start, len(self._bytes)
@@ -207,18 +237,17 @@ def _last_opening(quotes: IntArray) -> int:
     return int(opening[begins][-1])
 
 
-def check_fields(text: CsvText, block: Block, columns: int, first_record: int, header: str) -> None:
-    """Raise for the first record with more or fewer fields than the header, or with a field over the limit.
+def check_fields(text: CsvText, block: Block, columns: int, first_record: int, header: str | None) -> None:
+    """Raise for the first record with more or fewer fields than the first one, or with a field over the limit.
 
     `first_record` is the number of the block's first record, counted from 1; `header` is shown in the message.
     """
-    fault = CsvFault(text.name, block.content, text.start)
+    fault = CsvFault(text.name, block.content, text.start, text.delimiter)
     widths = np.diff(block.line_ends, prepend=-1)
     wrong = np.flatnonzero(widths != columns)
     if len(wrong):
         place = Place(first_record + int(wrong[0]), block.record_start(int(wrong[0])))
-        other = other_delimiter(header, text.delimiter) if columns == 1 else None
-        raise fault.wrong_width(place, int(widths[wrong[0]]), columns, header, other)
+        raise fault.wrong_width(place, int(widths[wrong[0]]), columns, header)
     sizes: npt.NDArray[Any] = np.diff(block.separators, prepend=block.start - 1) - 1
     if len(sizes) and sizes.max() > MAX_FIELD_BYTES:
         record, column = divmod(int(np.argmax(sizes)), columns)

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from app.errors import ForeignKeyInvalidError, SourceError, TableInvalidError
-from app.sources.csv.delimiters import doubt_of
-from app.sources.csv.faults import shown
+from app.sources.csv.doubts import doubts_of
 from app.sources.csv.reader import CsvRows
 from app.sources.declared.primary_keys import declared_key, key_by_name
 from app.sources.foreign_keys import DeclaredReference, resolve_references
-from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
+from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
 from app.tables.column import Column
 from app.tables.schema import ColumnSchema, RelationalSchema, TableSchema
 from app.tables.table import Table, TableSet
@@ -56,17 +55,9 @@ def parsed_csv(
         references,
         type_labels or {},
         empty_is_missing=True,
-        warnings=_delimiter_warning(name, rows),
+        warnings=tuple(doubts_of(name, rows)),
         file=file,
     )
-
-
-def _delimiter_warning(table: str, rows: CsvRows) -> tuple[SourceWarning, ...]:
-    delimiter = rows.likely_delimiter
-    if delimiter is None:
-        return ()
-    message = doubt_of(table, shown(rows.names[0]), delimiter)
-    return (SourceWarning(WarningCode.DELIMITER_DOUBTFUL, message, {"table": table, "delimiter": delimiter}),)
 
 
 @dataclass(frozen=True, slots=True)

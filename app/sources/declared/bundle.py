@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from app.sources.csv.header import check_names
 from app.sources.csv.reader import csv_text, read_csv
 from app.sources.declared.assembly import Origin, ParsedTable, assemble, parsed_csv
 from app.sources.declared.json_models import BUNDLE_VERSION, BundleDocument, BundleTable, parsed
+from app.sources.formats import RESTORE
 from app.sources.input_file import InputFile, check_joint_size
 from app.sources.kinds import BUNDLE_SUFFIXES, own_delimiter, suffix_of
 from app.sources.options import SourceOptions
@@ -103,9 +105,12 @@ def schema_of_folder(folder: Path) -> Any:
     try:
         return read_schema(InputFile.open(path, MAX_SCHEMA_BYTES).content())
     except SourceNotFoundError as error:
+        is_archive = (folder / "toc.dat").exists()
         raise SourceNotFoundError(
             f"The folder {folder} has no {SCHEMA_FILE} that can be read.",
-            hint=f"A folder of CSV files needs a {SCHEMA_FILE} in it, or the option csv_schema=@FILE.",
+            hint=RESTORE.format(name=folder)
+            if is_archive
+            else f"A folder of CSV files needs a {SCHEMA_FILE} in it, or the option csv_schema=@FILE.",
             file=path.name,
         ) from error
 
@@ -143,7 +148,9 @@ def _opened(paths: Sequence[Path], max_bytes: int) -> list[InputFile]:
 
 def _parsed_table(table: BundleTable, file: InputFile, options: SourceOptions, used_rows: int) -> ParsedTable:
     delimiter = options.delimiter or own_delimiter(file.name)
-    rows = read_csv(csv_text(file, delimiter), options.max_source_rows, used_rows)
+    rows = read_csv(csv_text(file, delimiter, has_header=options.header), options.max_source_rows, used_rows)
+    if not options.header:
+        rows = replace(rows, names=(*table.columns, *rows.names[len(table.columns) :])[: len(rows.names)])
     if rows.names != tuple(table.columns):
         raise _other_header(table, rows.names)
     references = tuple(key.of_table(table.name) for key in table.foreign_keys)
@@ -156,7 +163,7 @@ def _other_header(table: BundleTable, header: tuple[str, ...]) -> CsvSchemaInval
             problem = f'column {place} is "{found}" in the header and "{declared}" in the schema'
             break
     else:
-        problem = f"the header has {len(header)} columns and the schema {len(table.columns)}"
+        problem = f"the file has {len(header)} columns and the schema {len(table.columns)}"
     return _invalid(f"table {table.name}", f"{table.file_name}: {problem}", file=table.file_name, table=table.name)
 
 

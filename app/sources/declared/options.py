@@ -33,6 +33,7 @@ class TableOptions:
     column_types: Mapping[str, str] | None = None
     tables: Sequence[Mapping[str, Any]] | None = None
     delimiter: str | None = None
+    header: bool = True
     txt_mode: TxtMode = TxtMode.AUTO
     csv_schema: Mapping[str, Any] | None = None
 
@@ -77,6 +78,8 @@ def checked_table_options(options: Mapping[str, object]) -> dict[str, Any]:
     structure_of(given)
     if "delimiter" in given:
         checked_delimiter(given["delimiter"])
+    if not isinstance(given.get("header", True), bool):
+        raise _invalid("header", "it must be true or false")
     if "txt_mode" in given:
         given["txt_mode"] = _txt_mode(given["txt_mode"])
     if "csv_schema" in given and not isinstance(given["csv_schema"], Mapping):

@@ -31,7 +31,9 @@ def load_csv(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Read a CSV file; see `csv.reader` and `assembly` for what is refused."""
     delimiter = options.delimiter or own_delimiter(file.name)
     structure = options.structure
-    rows = read_csv(csv_text(file, delimiter), options.max_source_rows, _inline_rows(structure))
+    rows = read_csv(
+        csv_text(file, delimiter, has_header=options.header), options.max_source_rows, _inline_rows(structure)
+    )
     return _single_table(file, SourceKind.CSV, rows, structure)
 
 
@@ -41,7 +43,7 @@ def load_txt(file: InputFile, options: SourceOptions) -> RelationalSource:
     Raises `SourceEmptyError` where there is no text, `NotAvailableError` for entities, and what CSV tables raise.
     """
     _check_mode(options)
-    text = csv_text(file, options.delimiter or "\t")
+    text = csv_text(file, options.delimiter or "\t", has_header=options.header)
     _refuse_no_text(text)
     structure = options.structure
     used = _inline_rows(structure)
@@ -52,11 +54,12 @@ def load_txt(file: InputFile, options: SourceOptions) -> RelationalSource:
 
 
 def _check_mode(options: SourceOptions) -> None:
-    if options.delimiter is not None and options.txt_mode is not TxtMode.AUTO:
+    of_tables = options.given(("delimiter", "header"))
+    if of_tables and options.txt_mode is not TxtMode.AUTO:
         raise InvalidOptionError(
-            f"delimiter and txt_mode={options.txt_mode} exclude each other: a delimiter reads a table.",
+            f"{of_tables[0]} and txt_mode={options.txt_mode} exclude each other: only a table has a {of_tables[0]}.",
             hint="Leave one of them out.",
-            option="delimiter",
+            option=of_tables[0],
         )
     if options.txt_mode is TxtMode.ENTITIES:
         raise NotAvailableError(

@@ -16,6 +16,7 @@ from app.sources.dumps.numbers import OddNumber, odd_cell, odd_number, rounded_n
 from app.sources.dumps.origins import origin_of
 from app.sources.dumps.script import Script
 from app.sources.dumps.statements import StatementSplitter
+from app.sources.formats import refuse_other_formats
 from app.sources.input_file import InputFile, joint_sha256
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.pages.page_file import pages_in_memory
@@ -23,7 +24,7 @@ from app.sources.relational_source import RelationalSource, SourceKind, SourceWa
 from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
 from app.sources.sqlite_reader import DatabaseContent, read_database
 from app.sources.unsupported import skipped_bytes
-from app.sources.utf8 import decoded, refuse_other_formats
+from app.sources.utf8 import decoded
 from app.tables.schema import ColumnSchema, RelationalSchema
 from app.tables.table import Table
 

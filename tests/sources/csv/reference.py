@@ -1,7 +1,10 @@
 """RFC 4180 as a state machine over characters: slow, plain, and the measure of the reader."""
 
+import re
 from dataclasses import dataclass
 from enum import Enum, auto
+
+BLANK_LINES = re.compile(r"(\r?\n)*")
 
 
 class State(Enum):
@@ -21,13 +24,16 @@ class Fault:
 
 
 def read(text: str, delimiter: str = ",") -> list[list[str]] | Fault:  # noqa: C901, PLR0912 - one machine
-    """All records with the header first, or the first fault; records have as many fields as the header."""
+    """All records with the header first, or the first fault; records have as many fields as the header.
+
+    Blank lines at the end are no records of several fields.
+    """
     if text and not text.endswith("\n"):
         text += "\n"
     records: list[list[str]] = []
     record: list[str] = []
     field, state, line, opened = "", State.START, 1, 0
-    started, at = 1, 0
+    started, begun, at = 1, 0, 0
     while at < len(text):
         one, ahead = text[at], text[at + 1 : at + 2]
         at += 1
@@ -46,8 +52,9 @@ def read(text: str, delimiter: str = ",") -> list[list[str]] | Fault:  # noqa: C
                 line += 1
                 records.append(record)
                 if len(record) != len(records[0]):
-                    return Fault("expected", len(records) - 1, started)
-                record, started = [], line
+                    is_end = BLANK_LINES.fullmatch(text, begun) is not None
+                    return records[:-1] if is_end else Fault("expected", len(records) - 1, started)
+                record, started, begun = [], line, at
         elif one == '"' and state is State.CLOSED:
             field, state = field + '"', State.QUOTED
         elif one == '"' and state is State.START:

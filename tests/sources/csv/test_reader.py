@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from app.errors import (
     SourceFormatError,
     SourceLimitError,
 )
-from app.sources.csv.reader import CsvRows, checked_delimiter, csv_text, first_rows, read_csv
+from app.sources.csv.reader import CsvRows, checked_delimiter, csv_text, first_rows, read_csv, row_count
 from app.sources.csv.scanner import MAX_COLUMNS, MAX_FIELD_BYTES, CsvText
 from app.sources.input_file import InputFile
 from app.sources.load import load_source
@@ -126,8 +127,57 @@ def test_rows_are_counted_before_they_are_kept() -> None:
 
 def test_a_blank_line_says_so() -> None:
     with pytest.raises(CsvInvalidError, match=r"record 2 \(line 3\): 1 field, 2 expected, for the line is blank"):
-        read_csv(text_of("a,b\n1,2\n\n"), 10)
-    assert rows_of(read_csv(text_of("a\n1\n\n2\n"), 10)) == [("1",), ("",), ("2",)]
+        read_csv(text_of("a,b\n1,2\n\n3,4\n"), 10)
+    assert rows_of(read_csv(text_of("a\n1\n\n2\n\n"), 10)) == [("1",), ("",), ("2",), ("",)]
+
+
+@pytest.mark.parametrize("end", ["\n\n", "\n\n\n", "\r\n\r\n", "\r\n\n\r\n\n", "\n\r\n\n" * 3_000])
+@pytest.mark.parametrize("block_bytes", [1, 4096])
+def test_blank_lines_at_the_end_are_no_records(end: str, block_bytes: int) -> None:
+    assert rows_of(read_csv(text_of("a,b\n1,2" + end), 10, block_bytes=block_bytes)) == [("1", "2")]
+    assert rows_of(read_csv(text_of("a,b" + end), 10, block_bytes=block_bytes)) == []
+    assert row_count(text_of("a,b\n1,2" + end)) == 1
+    assert first_rows(text_of("a,b\n1,2" + end), 5).row_count == 1
+
+
+def test_without_a_header_the_first_record_is_one_like_the_others() -> None:
+    text = replace(text_of("1,Goroka\n2,Madang\n\n"), has_header=False)
+    found = read_csv(text, 10)
+
+    assert found.names == ("column_1", "column_2")
+    assert rows_of(found) == [("1", "Goroka"), ("2", "Madang")]
+    assert (found.header_doubt, row_count(text)) == (None, 2)
+    assert rows_of(first_rows(text, 1)) == [("1", "Goroka")]
+    with pytest.raises(SourceEmptyError, match="it has no record"):
+        read_csv(replace(text_of(""), has_header=False), 10)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("1,2\n3\n", r"record 2 \(line 2\): 1 field, 2 expected \(as in record 1, for header is false\)"),
+        ('1,a"\n', r"record 1 \(line 1\): a quote within a field"),
+        ('1,2\n3,a"\n', r"record 2 \(line 2\): a quote within a field"),
+    ],
+)
+def test_without_a_header_records_are_counted_from_the_first_line(content: str, message: str) -> None:
+    with pytest.raises(CsvInvalidError, match=message):
+        read_csv(replace(text_of(content), has_header=False), 10)
+
+
+@pytest.mark.parametrize(
+    ("content", "doubt"),
+    [
+        ("1,Goroka\n2,Madang\n", 'the name "1" is a number'),
+        ("a,-1.5e3\nb,2\n", 'the name "-1.5e3" is a number'),
+        ("AD,2008-04-30\nAE,2008-04-30\n", 'the name "2008-04-30" stands in its column as well'),
+        ("1\n", 'the name "1" is a number'),
+        ("id,name\n1,id\n", None),
+        ("col1,1st,v1.0\n1,2,3\n", None),
+    ],
+)
+def test_a_header_that_looks_like_a_record_is_doubted(content: str, doubt: str | None) -> None:
+    assert read_csv(text_of(content), 10).header_doubt == doubt
 
 
 def test_ten_thousand_columns_are_too_many() -> None:
@@ -222,6 +272,13 @@ def test_another_delimiter_is_named_where_all_rows_have_it(content: str, delimit
     [
         ("id;price\n1;2,50\n", 'If ";" separates the fields, set the option delimiter to ";". Else each record'),
         ("id\tprice\n1\t2,50\n", 'If tabs separate the fields, set the option delimiter to "\\t". Else each record'),
+        (
+            'id;name\n1;"Muster; A"\n',
+            'If ";" separates the fields, set the option delimiter to ";". Else put the whole',
+        ),
+        ('"id";"name"\n"1";"A"\n', 'If ";" separates the fields, set the option delimiter to ";". Else write each'),
+        ('"Name, first"|City\n', 'If "|" separates the fields, set the option delimiter to "|". Else write each'),
+        ('id,name\n1, "A"\n', "Put the whole field"),
         ("id\n1,2\n", "Each record needs"),
         ("id,a;b\n1\n", "Each record needs"),
     ],

@@ -1,4 +1,6 @@
-"""Where two columns hold different cells: by value and type, not by SQL's equality."""
+"""Where columns hold different or equal cells: by value and type, not by SQL's equality."""
+
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow.compute as pc
@@ -39,3 +41,35 @@ def _codes_within(left: Column, right: Column) -> IntArray:
     """For each text of the right dictionary its code in the left one, or -1."""
     found: IntArray = with_nulls_as(-1, pc.index_in(right.texts.entries, value_set=left.texts.entries))
     return found
+
+
+def exact_codes(column: Column) -> IntArray:
+    """Integers that are equal exactly where the cells are, shape (rows,); the code of a NULL is arbitrary."""
+    if column.kind is Kind.MIXED:
+        codes: dict[tuple[type, str | Scalar], int] = {}
+        cells = (codes.setdefault(exact(value), len(codes)) for value in column.values.tolist())
+        return np.fromiter(cells, np.int64, len(column))
+    return column.values.view(np.int64) if column.kind is Kind.FLOAT64 else column.values
+
+
+def first_twins(columns: Sequence[IntArray]) -> tuple[int, int] | None:
+    """Two rows that are the same in all of these integer columns, or None; rows in ascending order are not sorted."""
+    if _ascend(columns):
+        return None
+    order = np.lexsort(columns[::-1])
+    again = np.ones(len(order) - 1, np.bool_)
+    for column in columns:
+        again &= column[order][1:] == column[order][:-1]
+    at = np.flatnonzero(again)
+    return (int(order[at[0]]), int(order[at[0] + 1])) if len(at) else None
+
+
+def _ascend(columns: Sequence[IntArray]) -> bool:
+    """Whether each row comes after the one before it; the first column counts most."""
+    after, level = np.zeros(len(columns[0][1:]), np.bool_), np.ones(len(columns[0][1:]), np.bool_)
+    for column in columns:
+        after |= level & (column[1:] > column[:-1])
+        level &= column[1:] == column[:-1]
+        if not (after | level).all():
+            return False
+    return bool(after.all())

@@ -48,15 +48,16 @@ def check_not_key(nodes: NodeTable, column: str, tool: str) -> None:
 
 
 def check_node_type(graph: PropertyGraph, node_type: str, tool: str) -> None:
-    """Refuse a node type that another type or a source table has."""
+    """Refuse a node type that another type or a source table has, or that identities of entities are made of."""
     taken = {fold_identifier(label) for label in graph.node_tables}
     taken |= {fold_identifier(schema.name) for schema in graph.row_tables}
+    taken |= {fold_identifier(nodes.identity_type) for nodes in graph.node_tables.values()}
     if fold_identifier(node_type) in taken:
         raise refused(
             tool,
             "type_taken",
             f"the node type {node_type} exists already.",
-            hint="An entity type may not take the name of a source table or of another type.",
+            hint="An entity type may not take the name of a source table, or what another type is or was called.",
             node_type=node_type,
         )
 

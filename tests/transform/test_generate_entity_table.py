@@ -9,6 +9,7 @@ from app.graph.model.property_graph import PropertyGraph
 from app.tables.column import column_of
 from app.transform.registry import strategy_named
 from tests.support.hand_made import HandMade, shop, source, table
+from tests.transform.support import check_whole, operation, reason
 from tests.transform.test_materialize_join import CUSTOMER, ORDER, forward, materialized
 
 
@@ -101,3 +102,17 @@ def test_a_path_over_a_hop_that_does_not_exist_is_found_by_integrity(made: HandM
 def test_what_is_refused(made: HandMade, table_name: str, column: str, node_type: str, message: str) -> None:
     with pytest.raises(TransformError, match=message):
         entities(made.graph, table_name, column, node_type)
+
+
+def test_a_renamed_type_keeps_its_first_name_for_its_identities(made: HandMade) -> None:
+    graph = entities(made.graph, "customer", "status", "Status")
+    graph = operation(graph, "rename_type", target="node", old_type="Status", new_type="State")
+    for taken in ("Status", "STATUS", "State"):
+        arguments = {"table": "orders", "column": "status", "node_type": taken}
+        assert reason(graph, "generate_entity_table", **arguments) == "type_taken"
+        assert reason(graph, "unfold_multi_category", **arguments, delimiter="p") == "type_taken"
+        renamed = {"op": "rename_type", "target": "node", "old_type": "orders", "new_type": taken}
+        assert reason(graph, "optimize_graph", **renamed) == "type_taken"
+    back = operation(graph, "rename_type", target="node", old_type="State", new_type="Status")
+    assert back.digest == entities(made.graph, "customer", "status", "Status").digest
+    check_whole(made, entities(graph, "orders", "status", "OrderStatus"))

@@ -9,7 +9,7 @@ import pytest
 
 from app.graph.checks.integrity import SourceIntegrity
 from app.graph.g0 import match_references
-from app.graph.model.marks import CollapsedRowMark, MaterializedPathMark, UnfoldedCategoryMark
+from app.graph.model.marks import CollapsedRowMark, ColumnJoinMark, MaterializedPathMark, UnfoldedCategoryMark
 from app.graph.model.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
 from app.tables.column import Column, column_of
 from app.transform.registry import strategy_named
@@ -130,6 +130,23 @@ def swapped(type_: str) -> Fault:
             targets=edges.sources,
         ),
     )
+
+
+def again(type_: str) -> Fault:
+    """The last edge of a type stands once more, under another type."""
+
+    def planted(graph: PropertyGraph) -> PropertyGraph:
+        edges = edges_of(graph, type_)
+        return graph.with_tables(edges=[replace(edges.take(np.array([len(edges) - 1])), type="AGAIN")])
+
+    return planted
+
+
+def turned(edges: EdgeTable) -> EdgeTable:
+    """Column joins that run the other way and mean the same."""
+    assert isinstance(edges.mark, ColumnJoinMark)
+    ends = {"source_label": edges.target_label, "target_label": edges.source_label}
+    return replace(edges, sources=edges.targets, targets=edges.sources, mark=replace(edges.mark, reverse=True), **ends)
 
 
 def with_cells(column: Column, row: int, value: Any) -> Column:
@@ -254,6 +271,16 @@ FAULTS: dict[str, Fault] = {
     "an entity that no row has": with_nodes(
         "Tag", lambda nodes: replace(nodes, count=4, columns={ENTITY_VALUE: column_of(["p", "q", "r", "s"])})
     ),
+    "two entity types of one identity": lambda graph: graph.with_tables(
+        [replace(graph.node_tables["City"], label="Place", identity="City")],
+        [replace(edges_of(graph, "IN"), type="AT", target_label="Place")],
+    ),
+    "rows of one table under two types": lambda graph: replace(
+        graph, node_tables={"two": replace(graph.node_tables["thing"], label="two"), **graph.node_tables}
+    ),
+    "a category again under another type": again("TAG"),
+    "a column join again the other way round": lambda graph: graph.with_tables(edges=[turned(edges_of(graph, "NEAR"))]),
+    "a bridge row again under another type": again("BOUGHT"),
     "another schema": with_nodes(
         "thing",
         lambda nodes: replace(nodes, schema=replace(nodes.schema, primary_key=())),  # type: ignore[type-var]

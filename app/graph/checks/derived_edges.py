@@ -81,18 +81,8 @@ def _path_errors(graph: PropertyGraph, edges: EdgeTable, mark: MaterializedPathM
         if len(wrong):
             yield f"Edge type {edges.type}: {len(wrong)} paths take a hop that {step.foreign_key.label} does not have."
             return
-    if _has_doubles(stops):
-        yield f"Edge type {edges.type}: a path stands twice."
-    elif len(edges) != (expected := count_paths(graph, mark.path)):
+    if len(edges) != (expected := count_paths(graph, mark.path)):
         yield f"Edge type {edges.type}: {len(edges)} paths, the graph has {expected}."
-
-
-def _has_doubles(columns: tuple[IntArray, ...]) -> bool:
-    order = np.lexsort(columns[::-1])
-    again = np.ones(max(len(order) - 1, 0), np.bool_)
-    for column in columns:
-        again &= column[order][1:] == column[order][:-1]
-    return bool(again.any())
 
 
 def _category_errors(graph: PropertyGraph, edges: EdgeTable, mark: UnfoldedCategoryMark) -> Iterator[str]:
@@ -109,7 +99,7 @@ def _category_errors(graph: PropertyGraph, edges: EdgeTable, mark: UnfoldedCateg
     values = graph.node_tables[entity_label].columns[ENTITY_VALUE].take(entities)
     wrong = ~found
     wrong[found] = differing(expected.texts.take(at[found]), values.take(np.flatnonzero(found)))
-    if wrong.any() or len(np.unique(wanted)) < len(wanted):
+    if wrong.any():
         where = int(rows.rows[nodes[np.argmax(wrong)]]) + 1
         yield f"Edge type {edges.type}: a category of row {where} of {mark.table} is no part of its {mark.column}."
 
@@ -126,17 +116,15 @@ def _join_errors(graph: PropertyGraph, edges: EdgeTable, mark: ColumnJoinMark) -
         yield f"Edge type {edges.type}: its edges end at other node types than {mark.key.label} joins."
         return
     right = are_equal(join_codes(graph, mark.key), child.rows[children], parent.rows[parents])
-    if not right.all() or _has_doubles((children, parents)):
+    if not right.all():
         row = int(child.rows[children[np.argmin(right)]]) + 1
-        yield f"Edge type {edges.type}: row {row} of {mark.key.table} is joined to a row of another value, or twice."
+        yield f"Edge type {edges.type}: row {row} of {mark.key.table} is joined to a row of another value."
 
 
 def _entity_errors(graph: PropertyGraph, nodes: NodeTable) -> Iterator[str]:
     values = nodes.columns.get(ENTITY_VALUE)
     if values is None or values.null_count() or len(values) != nodes.count:
         yield f"Node type {nodes.label}: an entity has no value."
-    elif len({(type(value), repr(value)) for value in values.to_list()}) < nodes.count:
-        yield f"Node type {nodes.label}: two entities have the same value."
     elif not _reached(graph, nodes).all():
         yield f"Node type {nodes.label}: an entity that no row has."
 

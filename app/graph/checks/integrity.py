@@ -13,12 +13,13 @@ from app.budget import check_deadline
 from app.errors import GraphInvalidError
 from app.graph.checks.derived_edges import derived_edge_errors
 from app.graph.checks.parts import column_parts, key_parts, same
+from app.graph.checks.unique_ids import identity_errors
 from app.graph.g0 import References
 from app.graph.model.marks import CollapsedRowMark, ForeignKeyMark
 from app.graph.model.property_graph import NodeTable, PropertyGraph
 from app.graph.model.rows import foreign_key_pointers, resolve_column, row_places
 from app.tables.column import Column
-from app.tables.comparison import differing
+from app.tables.comparison import differing, exact_codes, first_twins
 from app.tables.dictionary import IntArray
 from app.tables.matching import match_rows
 from app.tables.schema import ForeignKey, RelationalSchema
@@ -48,7 +49,8 @@ class SourceIntegrity:
         for key in self.schema.foreign_keys:
             check_deadline()
             found.extend(self._reference_errors(graph, key, checked))
-        return found or [*self._stray_edges(graph), *derived_edge_errors(graph, checked)]
+        found = found or [*self._strays(graph), *derived_edge_errors(graph, checked)]
+        return found or [*self._row_twins(checked), *identity_errors(graph, checked)]
 
     def _table_errors(self, graph: PropertyGraph, source: Table, checked: PropertyGraph | None) -> Iterator[str]:
         name = source.schema.name
@@ -79,7 +81,17 @@ class SourceIntegrity:
         if len(held) == len(wanted):
             yield from _pointer_errors(key, wanted, held)
 
-    def _stray_edges(self, graph: PropertyGraph) -> Iterator[str]:
+    def _row_twins(self, checked: PropertyGraph | None) -> Iterator[str]:
+        """Rows with the key of another one; the graph has the source's keys, and no candidate can change them."""
+        for name, table in self.tables.items() if checked is None else ():
+            keys = [exact_codes(table.columns[column]) for column in table.schema.primary_key]
+            twins = first_twins(keys) if keys else None
+            if twins:
+                yield f"Table {name}: rows {twins[0] + 1} and {twins[1] + 1} have one identity, their primary key."
+
+    def _strays(self, graph: PropertyGraph) -> Iterator[str]:
+        if sorted(table.name for table in graph.row_tables) != sorted(self.tables):
+            yield "The graph holds rows of tables that the source does not have, or of one table under two types."
         declared = set(self.schema.foreign_keys)
         marked = [edges.mark.foreign_key for edges in graph.edge_tables if isinstance(edges.mark, ForeignKeyMark)]
         if len(marked) != len(set(marked)) or not set(marked) <= declared:

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.errors import GraphInvalidError, NotFoundError
 from app.graph.checks.canonical import canonical, table_order
+from app.graph.checks.unique_ids import identity_errors
 from app.graph.document.edges import EdgeGroup, add_edge, edge_table, text_of
 from app.graph.document.json_stream import JsonStream
 from app.graph.document.schema import check_schemas, schema_from_document
@@ -150,6 +151,8 @@ class _Reader:
         _check_identities(PropertyGraph(nodes, tuple(edges)), self._nodes, groups, places)
         graph = canonical(PropertyGraph(nodes, _in_order(edges, schemas, nodes)))
         _check_rows(graph)
+        for problem in identity_errors(graph, checked=None):
+            _fail(problem)
         return graph
 
     def _node_tables(self) -> tuple[dict[str, NodeTable], dict[str, tuple[str, int]]]:

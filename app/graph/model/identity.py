@@ -6,6 +6,7 @@ they are kept as arrays of shape (count, 20), uint8.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -88,20 +89,18 @@ def _digests(keys: Iterable[str]) -> Digests:
 def edge_digests(edges: EdgeTable, graph: PropertyGraph, nodes: Mapping[str, Digests]) -> Digests:
     """Identities of all edges of a table, from the digests of the node tables by label.
 
-    A foreign-key edge is its child row's; a row that is an edge is its own; a path is its whole node sequence; an
-    attribute is its row's, a category its row's and position's; a column join is its two rows'.
+    See `EdgeKey` for what they are made of.
     """
     if isinstance(edges.mark, CollapsedRowMark):
         return _row_edge_digests(graph, edges.mark)
-    head, endpoints = _edge_key(edges, graph)
-    columns = [(node_prefix(graph.node_tables[label]), nodes[label], rows) for label, rows in endpoints]
-    positions = edges.mark.positions if isinstance(edges.mark, UnfoldedCategoryMark) else None
+    key = edge_key(edges, graph)
+    columns = [(node_prefix(graph.node_tables[label]), nodes[label], rows) for label, rows in key.nodes]
     parts = []
     for offsets in chunks(np.arange(len(edges))):
         check_deadline()
         ids = [hex_ids(prefix, digests[rows[offsets]]) for prefix, digests, rows in columns]
-        tails = None if positions is None else positions[offsets].tolist()
-        parts.append(_digests(_edge_texts(head, list(zip(*ids, strict=True)), tails)))
+        numbers = None if key.number is None else key.number[offsets].tolist()
+        parts.append(_digests(_edge_texts(key.head, list(zip(*ids, strict=True)), numbers)))
     return np.concatenate(parts) if parts else np.empty((0, _DIGEST_BYTES), np.uint8)
 
 
@@ -112,35 +111,62 @@ def _row_edge_digests(graph: PropertyGraph, mark: CollapsedRowMark) -> Digests:
     return _digests(f'["row","{row}"]' for row in rows)
 
 
-def _edge_texts(head: str, keys: Sequence[Sequence[str]], tails: Sequence[int] | None) -> Iterator[str]:
+def _edge_texts(head: str, keys: Sequence[Sequence[str]], numbers: Sequence[int] | None) -> Iterator[str]:
     joined = (f'{head},["' + '","'.join(key) + '"]' for key in keys)
-    if tails is None:
+    if numbers is None:
         return (text + "]" for text in joined)
-    return (f"{text},{tail}]" for text, tail in zip(joined, tails, strict=True))
+    return (f"{text},{number}]" for text, number in zip(joined, numbers, strict=True))
 
 
-def _edge_key(edges: EdgeTable, graph: PropertyGraph) -> tuple[str, list[tuple[str, IntArray]]]:
-    """The constant head of an edge's key, and the node offsets that complete it, each with its label."""
+@dataclass(frozen=True, eq=False, slots=True)
+class EdgeKey:
+    """What the identities of an edge table are made of: two edges have one identity where all of it is the same.
+
+    `head` begins the JSON key of every edge. `nodes` complete it, each by its type and the offset for each edge, and
+    `number` comes last: a foreign-key edge is its child row's; a row that is an edge is its own; a path is its whole
+    node sequence; an attribute is its row's, a category its row's and position's; a column join is its two rows'.
+    """
+
+    head: str
+    nodes: tuple[tuple[str, IntArray], ...]
+    number: IntArray | None = None
+
+    @property
+    def columns(self) -> tuple[IntArray, ...]:
+        """The integers that tell the edges of one head and the same node types apart, each of shape (edges,)."""
+        offsets = tuple(offsets for _, offsets in self.nodes)
+        return offsets if self.number is None else (*offsets, self.number)
+
+
+def edge_key(edges: EdgeTable, graph: PropertyGraph) -> EdgeKey:
+    """The key of an edge table."""
     source, target = (edges.source_label, edges.sources), (edges.target_label, edges.targets)
     mark = edges.mark
     if isinstance(mark, ForeignKeyMark):
-        return canonical_json(["foreign_key", mark.foreign_key.to_dict()])[:-1], [source]
+        return EdgeKey(_open(["foreign_key", mark.foreign_key.to_dict()]), (source,))
     if isinstance(mark, ColumnJoinMark):
-        ends = [target, source] if mark.reverse else [source, target]
-        return canonical_json(["column_join", mark.key.to_dict()])[:-1], ends
+        rows = (target, source) if mark.reverse else (source, target)
+        return EdgeKey(_open(["column_join", mark.key.to_dict()]), rows)
     if isinstance(mark, MaterializedPathMark):
-        key = ["path", edges.type, [step.to_dict() for step in mark.path]]
-        return canonical_json(key)[:-1], [source, *_inner(mark, graph), target]
+        steps = [step.to_dict() for step in mark.path]
+        return EdgeKey(_open(["path", edges.type, steps]), (source, *_inner(mark, graph), target))
+    if isinstance(mark, CollapsedRowMark):
+        return EdgeKey(_open(["row", mark.table]), (), mark.row_index)
     return _attribute_key(edges, graph)
 
 
-def _attribute_key(edges: EdgeTable, graph: PropertyGraph) -> tuple[str, list[tuple[str, IntArray]]]:
+def _open(parts: Sequence[object]) -> str:
+    """A JSON array without its end."""
+    return canonical_json(parts)[:-1]
+
+
+def _attribute_key(edges: EdgeTable, graph: PropertyGraph) -> EdgeKey:
     row, (label, _) = attribute_ends(graph, edges)
     entity, mark = graph.node_tables[label].identity_type, edges.mark
     if isinstance(mark, UnfoldedCategoryMark):
-        return canonical_json(["category", mark.table, mark.column, mark.delimiter, entity])[:-1], [row]
+        return EdgeKey(_open(["category", mark.table, mark.column, mark.delimiter, entity]), (row,), mark.positions)
     assert isinstance(mark, ExtractedAttributeMark), "the last of the marks"
-    return canonical_json(["attribute", mark.table, mark.column, entity])[:-1], [row]
+    return EdgeKey(_open(["attribute", mark.table, mark.column, entity]), (row,))
 
 
 def _inner(mark: MaterializedPathMark, graph: PropertyGraph) -> list[tuple[str, IntArray]]:

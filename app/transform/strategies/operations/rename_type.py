@@ -48,7 +48,8 @@ class RenameType(Operation):
             raise refused(
                 self.op, "type_unknown", f"there is no node of type {self.old_type}.", node_type=self.old_type
             )
-        own = {fold_identifier(self.old_type), fold_identifier(nodes.schema.name if nodes.schema else self.old_type)}
+        own_name = nodes.schema.name if nodes.schema else nodes.identity_type
+        own = {fold_identifier(self.old_type), fold_identifier(own_name)}
         others = {fold_identifier(label) for label in graph.node_tables} - {fold_identifier(self.old_type)}
         if fold_identifier(self.new_type) not in own or fold_identifier(self.new_type) in others:
             check_node_type(graph, self.new_type, self.op)

@@ -13,8 +13,8 @@ from app.sources.options import Unsupported
 from app.sources.sql_lexicon import compiled, word
 from app.sources.sql_refusals import line_of
 from app.sources.sql_statements import Statement, StatementKind, StatementSplitter
-from app.sources.sqlite_connection import open_memory
-from app.sources.sqlite_schema import TableLayout, quoted
+from app.sources.sqlite.connection import open_memory
+from app.sources.sqlite.schema import TableLayout, quoted
 from app.values import Scalar
 
 _HEAD = rf"{lexicon.INSERT_HEAD}{word('VALUES')}"
@@ -73,8 +73,7 @@ def key_at(connection: apsw.Connection, layout: TableLayout, position: int) -> R
     names = layout.schema.primary_key if layout.rowid is None else (layout.rowid,)
     if not names:
         return {}
-    columns, table = ", ".join(map(quoted, names)), quoted(layout.schema.name)
-    query = f"SELECT {columns} FROM {table} NOT INDEXED LIMIT 1 OFFSET ?"  # noqa: S608
+    query = f"SELECT {', '.join(map(quoted, names))} {layout.rows()} LIMIT 1 OFFSET ?"
     rows = connection.execute(query, (position,)).fetchall()
     return dict(zip(names, rows[0], strict=True)) if rows else {}
 

@@ -15,8 +15,8 @@ from app.sources.kinds import BUNDLE_SUFFIXES, FileKind, kind_of, no_source_toge
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
 from app.sources.sql_script import load_sql_script
-from app.sources.sqlite_connection import HEADER
-from app.sources.sqlite_image import load_image
+from app.sources.sqlite.connection import HEADER
+from app.sources.sqlite.load_image import load_image
 
 _TABLES_ONLY = (*STRUCTURE, "delimiter", "header", "txt_mode", "csv_schema")
 _SQL_ONLY = ("dialect", "unsupported")

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.sources.foreign_keys import DeclaredReference
-from app.sources.sqlite_schema import quoted
+from app.sources.sqlite.schema import quoted
 from app.values import Collation
 
 

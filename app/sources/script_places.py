@@ -6,23 +6,13 @@ from dataclasses import dataclass
 
 import apsw
 
-from app.errors import CellInvalidError, ForeignKeyInvalidError, SourceError, SqlUnsupportedError
+from app.errors import CellInvalidError, ForeignKeyInvalidError, SqlUnsupportedError
 from app.sources.insert_rows import key_at, line_of_row, position_of
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.sql_refusals import line_of
 from app.sources.sql_statements import StatementKind, StatementSplitter
-from app.sources.sqlite_schema import TableLayout, read_catalogue
+from app.sources.sqlite.schema import TableLayout, read_catalogue
 from app.values import fold_identifier
-
-
-@contextmanager
-def naming_file(name: str) -> Iterator[None]:
-    """Let errors about a source that is one file name it."""
-    try:
-        yield
-    except SourceError as error:
-        error.add_where(file=name)
-        raise
 
 
 @dataclass(frozen=True, slots=True)

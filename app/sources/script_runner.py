@@ -13,9 +13,9 @@ from app.sources.relational_source import SourceWarning
 from app.sources.sql_lexicon import as_written, compiled
 from app.sources.sql_refusals import invalid, line_of, unsupported
 from app.sources.sql_statements import Statement, StatementKind, StatementSplitter
+from app.sources.sqlite.reading.database import too_many_rows
+from app.sources.sqlite.schema import skipped_object
 from app.sources.sqlite_messages import is_about_a_row, named_columns, worded
-from app.sources.sqlite_reader import too_many_rows
-from app.sources.sqlite_schema import skipped_object
 from app.values import fold_identifier
 
 _PAGE = 4096

@@ -7,14 +7,15 @@ import apsw
 from app.errors import SqlUnsupportedError
 from app.sources.input_file import InputFile
 from app.sources.options import SourceOptions, Unsupported
-from app.sources.pages.page_file import pages_in_memory
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
-from app.sources.script_places import ScriptPlaces, naming_file
+from app.sources.script_places import ScriptPlaces
 from app.sources.script_runner import ScriptRunner
-from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
-from app.sources.sqlite_reader import read_database
-from app.sources.sqlite_schema import TableLayout, quoted, read_catalogue, table_names
-from app.sources.unsupported import without_bytes
+from app.sources.sqlite.connection import open_memory, restrict_to_reading
+from app.sources.sqlite.copies.without_bytes import without_bytes
+from app.sources.sqlite.failures import naming_file, sqlite_failures
+from app.sources.sqlite.pages.page_file import pages_in_memory
+from app.sources.sqlite.reading.database import read_database
+from app.sources.sqlite.schema import TableLayout, quoted, read_catalogue, table_names
 from app.sources.utf8 import decoded
 from app.values import INT64_MAX
 

@@ -22,8 +22,8 @@ from app.errors import (
 from app.sources.input_file import InputFile
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.sources.private_copy import CopiedFile
 from app.sources.relational_source import SourceKind, WarningCode
+from app.sources.sqlite.copies.private_folder import CopiedFile
 from tests.support.random_source import RandomSource, random_sources
 
 FULL_SCALE = {"resource_profile": "full_scale"}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.errors import SourceError
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.sources.sqlite_schema import quoted
+from app.sources.sqlite.schema import quoted
 from app.values import Scalar
 from tests.support.random_scripts import random_scripts
 

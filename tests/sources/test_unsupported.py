@@ -17,8 +17,8 @@ from app.oracle.sqlite_oracle import SqliteOracle
 from app.sources.input_file import InputFile
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.sources.private_copy import CopiedFile
 from app.sources.relational_source import RelationalSource, WarningCode
+from app.sources.sqlite.copies.private_folder import CopiedFile
 
 SKIP = SourceOptions.from_options({"unsupported": "skip"})
 FULL_SCALE = SourceOptions.from_options({"unsupported": "skip", "resource_profile": "full_scale"})

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import apsw
 
-from app.sources.sqlite_schema import quoted, read_catalogue
+from app.sources.sqlite.schema import quoted, read_catalogue
 from app.tables.column import column_of
 from app.tables.schema import RelationalSchema, TableSchema
 from app.tables.table import Table, TableSet

@@ -22,7 +22,7 @@ from app.sources.kinds import FileKind, kind_of
 from app.sources.load import refuse_options
 from app.sources.options import SourceOptions
 from app.sources.sql_script import recognition
-from app.sources.sqlite_connection import HEADER
+from app.sources.sqlite.connection import HEADER
 from app.sources.utf8 import decoded
 
 _ANY_SIZE = 2**63 - 1

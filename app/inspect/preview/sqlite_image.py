@@ -32,12 +32,13 @@ from app.inspect.preview.model import (
 from app.inspect.preview.refusals import no_tables
 from app.inspect.preview.tokens import Lexis, TokenBudget, TokensExhaustedError
 from app.sources.dialect import Dialect
-from app.sources.image_size import refuse_short_image
 from app.sources.input_file import InputFile
 from app.sources.relational_source import WarningCode
-from app.sources.sqlite_connection import WAL_WARNING, is_wal_image, open_image_file, sqlite_failures
-from app.sources.sqlite_schema import is_sqlites_own, quoted, unsupported
-from app.sources.table_reader import count_rows
+from app.sources.sqlite.completeness import refuse_short_image
+from app.sources.sqlite.connection import WAL_WARNING, is_wal_image, open_image_file
+from app.sources.sqlite.failures import sqlite_failures
+from app.sources.sqlite.reading.table import count_rows
+from app.sources.sqlite.schema import is_sqlites_own, quoted, unsupported
 from app.values import fold_identifier
 
 _GENERATED = (2, 3)

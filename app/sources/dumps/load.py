@@ -19,11 +19,12 @@ from app.sources.dumps.statements import StatementSplitter
 from app.sources.formats import refuse_other_formats
 from app.sources.input_file import InputFile, joint_sha256
 from app.sources.options import SourceOptions, Unsupported
-from app.sources.pages.page_file import pages_in_memory
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
-from app.sources.sqlite_connection import open_memory, restrict_to_reading, sqlite_failures
-from app.sources.sqlite_reader import DatabaseContent, read_database
-from app.sources.unsupported import skipped_bytes
+from app.sources.sqlite.connection import open_memory, restrict_to_reading
+from app.sources.sqlite.copies.without_bytes import skipped_bytes
+from app.sources.sqlite.failures import sqlite_failures
+from app.sources.sqlite.pages.page_file import pages_in_memory
+from app.sources.sqlite.reading.database import DatabaseContent, read_database
 from app.sources.utf8 import decoded
 from app.tables.schema import ColumnSchema, RelationalSchema
 from app.tables.table import Table

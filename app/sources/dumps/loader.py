@@ -27,8 +27,8 @@ from app.sources.dumps.numbers import (
 from app.sources.dumps.rows import RowBatch
 from app.sources.dumps.script import Script
 from app.sources.options import Unsupported
-from app.sources.sqlite_reader import too_many_rows
-from app.sources.sqlite_schema import quoted
+from app.sources.sqlite.reading.database import too_many_rows
+from app.sources.sqlite.schema import quoted
 from app.tables.dictionary import IntArray
 
 _TRUE, _FALSE = ("t", "true", "y", "yes", "on", "1"), ("f", "false", "n", "no", "off", "0")

@@ -1,36 +1,25 @@
-"""SQLite connections that are safe on files of strangers, and SQLite's failures as our own errors."""
+"""SQLite connections that are safe on files whatever is in them."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
 import apsw
 
-from app.budget import check_deadline, remaining_seconds
-from app.errors import (
-    SourceDamagedError,
-    SourceEncodingError,
-    SourceError,
-    SourceFormatError,
-    SourceLimitError,
-    SqlInvalidError,
-)
-from app.sources.side_files import refuse_side_files
+from app.budget import remaining_seconds
+from app.sources.sqlite.completeness import refuse_side_files
 from app.values import fold_identifier
 
 HEADER = b"SQLite format 3\x00"
 """The first 16 bytes of every SQLite image."""
 
 VALUE_BYTES = 128 * 1024 * 1024
-"""The most bytes of one value, and of all texts of one column in one chunk of rows."""
+"""The most bytes of one value, and of one row."""
 
 _WRITE_VERSION, _READ_VERSION = 18, 19
 _WAL = 2
 _ROLLBACK = 1
 _PROGRESS_STEPS = 100_000
 _CACHE_KIB = 65_536
-"""Enough for one chunk of rows, which is read in a few passes."""
 
 _SETTINGS = (
     (apsw.SQLITE_DBCONFIG_DEFENSIVE, 1),
@@ -145,39 +134,3 @@ def _authorize_reading(action: int, first: str | None, second: str | None, *_: s
 
 def _out_of_time() -> bool:
     return remaining_seconds() <= 0
-
-
-@contextmanager
-def sqlite_failures(source: str) -> Iterator[None]:
-    """Turn what SQLite says about the source named `source` into errors of our own."""
-    try:
-        yield
-    except apsw.Error as error:
-        raise _translated(error, source) from error
-    except UnicodeDecodeError as error:
-        raise SourceEncodingError(
-            f"A name in the schema of {source} is not valid UTF-8: {error.object!r}.",
-            hint="Rename it in a copy of the database, and load the copy.",
-            file=source,
-        ) from error
-
-
-def _translated(error: apsw.Error, source: str) -> SourceError:
-    if isinstance(error, apsw.InterruptError):
-        check_deadline()
-    if isinstance(error, apsw.NotADBError):
-        return SourceFormatError(f"{source} is not a usable SQLite database.", file=source)
-    if isinstance(error, apsw.CorruptError | apsw.IOError):
-        return damaged(source, str(error))
-    if isinstance(error, apsw.TooBigError | apsw.NoMemError | apsw.FullError):
-        return SourceLimitError(f"{source} holds a value or a row that is too large: {error}.", file=source)
-    return SqlInvalidError(f"SQLite refuses {source}: {error}.", file=source)
-
-
-def damaged(source: str, finding: str) -> SourceDamagedError:
-    """The error for an image whose pages do not hold together."""
-    return SourceDamagedError(
-        f"The database {source} is damaged: {finding}.",
-        hint="Copy the file again, or repair it with `.recover` of the sqlite3 shell.",
-        file=source,
-    )

@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from app.sources.text_views import PADDING
+from app.sources.sqlite.pages.text_views import PADDING
 from app.tables.dictionary import IntArray
 
 ByteArray = npt.NDArray[np.uint8]
@@ -51,14 +51,6 @@ class PageFile(Protocol):
         """These pages, counted from 1, one after the other, and some bytes of padding; for several threads."""
 
 
-@dataclass(frozen=True, slots=True)
-class CountedPages:
-    """The pages of an image, and how many rows SQLite counted in all of its tables."""
-
-    file: PageFile
-    rows: int
-
-
 def _checked(numbers: IntArray, geometry: Geometry) -> IntArray:
     if len(numbers) and not 1 <= int(numbers.min()) <= int(numbers.max()) <= geometry.count:
         raise PagesUnreadableError
@@ -74,7 +66,7 @@ class MemoryPages:
         self._pages = np.frombuffer(image, np.uint8, page * count).reshape(count, page)
 
     def read(self, numbers: IntArray) -> ByteArray:
-        """See `PageFile`."""
+        """Copies of these pages, which may stand anywhere in the image."""
         buffer = _buffer(len(numbers), self.geometry)
         pages = buffer[: len(buffer) - PADDING].reshape(-1, self.geometry.page)
         np.take(self._pages, _checked(numbers, self.geometry) - 1, axis=0, out=pages, mode="clip")
@@ -89,7 +81,7 @@ class FilePages:
         self.geometry = Geometry.of(os.pread(descriptor, 100, 0).ljust(100, b"\0"), os.fstat(descriptor).st_size)
 
     def read(self, numbers: IntArray) -> ByteArray:
-        """See `PageFile`."""
+        """These pages; those that follow one another are read in one call."""
         page = self.geometry.page
         buffer = _buffer(len(_checked(numbers, self.geometry)), self.geometry)
         breaks = (np.diff(numbers) != 1).nonzero()[0] + 1

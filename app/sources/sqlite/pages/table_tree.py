@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.budget import check_deadline
-from app.sources.pages.page_file import ByteArray, Geometry, PageFile, PagesUnreadableError
-from app.sources.pages.varints import read_varints
+from app.sources.sqlite.pages.page_file import ByteArray, Geometry, PageFile, PagesUnreadableError
+from app.sources.sqlite.pages.varints import read_varints
 from app.tables.dictionary import IntArray
 
 _INTERIOR, _LEAF = 5, 13

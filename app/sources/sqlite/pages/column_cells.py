@@ -6,10 +6,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from app.sources.column_reader import Part
-from app.sources.pages.page_file import ByteArray
-from app.sources.pages.records import Records
-from app.sources.text_views import text_views
+from app.sources.sqlite.pages.page_file import ByteArray
+from app.sources.sqlite.pages.records import Records
+from app.sources.sqlite.pages.text_views import text_views
 from app.tables.column import Column, Kind, null_column
 from app.tables.dictionary import ArrowText, BoolArray, IntArray, ObjectArray
 from app.values import Affinity
@@ -24,7 +23,7 @@ _ONE = 9
 _REAL_TYPE = 7
 
 
-def read_column(records: Records, column: int, affinity: Affinity) -> Part | None:
+def read_column(records: Records, column: int, affinity: Affinity) -> Column | ArrowText | None:
     """The cells of one column, at least one row; None where one is a BLOB or no finite number.
 
     Raises `pyarrow.ArrowInvalid` for text that is not UTF-8.
@@ -47,7 +46,7 @@ def read_column(records: Records, column: int, affinity: Affinity) -> Part | Non
     return _with_reals(records, column, classes, nulls)
 
 
-def _with_reals(records: Records, column: int, classes: ByteArray, nulls: BoolArray | None) -> Part | None:
+def _with_reals(records: Records, column: int, classes: ByteArray, nulls: BoolArray | None) -> Column | None:
     reals = _reals(records, column, classes)
     if not np.isfinite(reals).all():
         return None

@@ -11,7 +11,7 @@ from app.sources.foreign_keys import DeclaredReference, counted
 from app.sources.options import Unsupported
 from app.sources.plain_ddl import PlainColumn, PlainTable
 from app.sources.relational_source import SourceWarning, WarningCode
-from app.sources.sqlite_schema import TableLayout, quoted, read_catalogue
+from app.sources.sqlite.schema import TableLayout, quoted, read_catalogue
 from app.tables.dictionary import IntArray
 from app.tables.schema import ColumnSchema
 from app.values import affinity_of
@@ -45,8 +45,8 @@ def without_bytes(
             columns = held[layout.schema.name]
             plain = _plain_table(layout, columns)
             copy.execute(plain.create_sql())
-            _copy_rows(connection, copy, plain, columns)
-            warnings += [_warning(connection, layout.schema.name, column) for column in columns]
+            _copy_rows(connection, copy, layout, plain, columns)
+            warnings += [_warning(connection, layout, column) for column in columns]
     return copy, tuple(warnings)
 
 
@@ -78,17 +78,21 @@ def _plain_column(column: ColumnSchema, holds_bytes: bool) -> PlainColumn:
 
 
 def _copy_rows(
-    connection: apsw.Connection, copy: apsw.Connection, plain: PlainTable, with_bytes: Sequence[str]
+    connection: apsw.Connection,
+    copy: apsw.Connection,
+    layout: TableLayout,
+    plain: PlainTable,
+    with_bytes: Sequence[str],
 ) -> None:
     cells = (
         f"CASE typeof({name}) WHEN 'blob' THEN NULL ELSE {name} END" if column.name in with_bytes else name
         for column in plain.columns
         for name in [quoted(column.name)]
     )
-    rows = connection.execute(f"SELECT {', '.join(cells)} FROM {quoted(plain.name)} NOT INDEXED")  # noqa: S608
+    rows = connection.execute(f"SELECT {', '.join(cells)} {layout.rows()}")
     copy.executemany(plain.insert_sql(), checked(rows))
 
 
-def _warning(connection: apsw.Connection, table: str, column: str) -> SourceWarning:
-    flags = connection.execute(f"SELECT typeof({quoted(column)}) = 'blob' FROM {quoted(table)} NOT INDEXED")  # noqa: S608
-    return skipped_bytes(table, column, np.flatnonzero(np.fromiter((flag for (flag,) in flags), np.bool_)))
+def _warning(connection: apsw.Connection, layout: TableLayout, column: str) -> SourceWarning:
+    flags = connection.execute(f"SELECT typeof({quoted(column)}) = 'blob' {layout.rows()}")
+    return skipped_bytes(layout.schema.name, column, np.flatnonzero(np.fromiter((flag for (flag,) in flags), np.bool_)))

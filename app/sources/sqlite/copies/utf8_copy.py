@@ -4,8 +4,7 @@ import apsw
 
 from app.budget import checked
 from app.sources.options import Unsupported
-from app.sources.sqlite_schema import is_sqlites_own, quoted, read_catalogue
-from app.tables.schema import TableSchema
+from app.sources.sqlite.schema import TableLayout, is_sqlites_own, quoted, read_catalogue
 
 
 def stores_utf8(connection: apsw.Connection) -> bool:
@@ -23,7 +22,7 @@ def utf8_copy(connection: apsw.Connection, copy: apsw.Connection) -> apsw.Connec
         for statement in _definitions(connection, "table"):
             copy.execute(statement)
         for layout in layouts:
-            _copy_rows(connection, copy, layout.schema)
+            _copy_rows(connection, copy, layout)
         for statement in _definitions(connection, "index"):
             copy.execute(statement)
     return copy
@@ -35,7 +34,7 @@ def _definitions(connection: apsw.Connection, kind: str) -> list[str]:
     return [str(sql) for name, sql in connection.execute(query, (kind,)) if not is_sqlites_own(str(name))]
 
 
-def _copy_rows(connection: apsw.Connection, copy: apsw.Connection, table: TableSchema) -> None:
-    name, places = quoted(table.name), ", ".join("?" * len(table.columns))
-    rows = connection.execute(f"SELECT * FROM {name} NOT INDEXED")  # noqa: S608
-    copy.executemany(f"INSERT INTO {name} VALUES ({places})", checked(rows))  # noqa: S608
+def _copy_rows(connection: apsw.Connection, copy: apsw.Connection, layout: TableLayout) -> None:
+    name, values = quoted(layout.schema.name), ", ".join("?" * len(layout.schema.columns))
+    rows = connection.execute(f"SELECT * {layout.rows()}")
+    copy.executemany(f"INSERT INTO {name} VALUES ({values})", checked(rows))  # noqa: S608

@@ -4,7 +4,7 @@ import pytest
 
 from app.budget import check_deadline, deadline
 from app.errors import GraphwrightError
-from app.sources.parallel import run_together
+from app.sources.sqlite.threads import run_together
 
 
 @pytest.mark.parametrize("threads", [1, 2])

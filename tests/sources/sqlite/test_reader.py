@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from app.errors import CellInvalidError, SourceLimitError
 from app.sources.load import load_source
-from app.sources.options import SourceOptions
-from app.sources.pages.page_file import CountedPages, pages_in_memory
-from app.sources.sqlite_connection import open_image_bytes
-from app.sources.sqlite_schema import read_catalogue
-from app.sources.table_reader import read_table, rows_at_once
+from app.sources.options import ResourceProfile, SourceOptions, Unsupported
+from app.sources.sqlite.connection import open_image_bytes
+from app.sources.sqlite.pages.page_file import pages_in_memory
+from app.sources.sqlite.reading.leaf_rows import CountedPages
+from app.sources.sqlite.reading.table import read_table, rows_at_once
+from app.sources.sqlite.schema import read_catalogue
 from app.tables.column import Kind
 from app.tables.table import Table
 from app.values import Scalar
@@ -34,9 +35,9 @@ def image_of(*statements: str, rows: Sequence[Sequence[object]] = ()) -> bytes:
     return connection.serialize("main")
 
 
-def read_all(image: bytes, chunk_rows: int, lanes: int = 1) -> dict[str, Table]:
+def read_all(image: bytes, chunk_rows: int, threads: int = 1) -> dict[str, Table]:
     """All tables through SQLite, after the same was read from the pages."""
-    connections = [open_image_bytes(image) for _ in range(lanes)]
+    connections = [open_image_bytes(image) for _ in range(threads)]
     pages = pages_in_memory(image)
     assert pages is not None
     found = {}
@@ -60,8 +61,8 @@ def typed(row: Sequence[Scalar]) -> tuple[tuple[type, str], ...]:
 
 
 @given(random_sources(with_foreign_keys=False, max_tables=2), CHUNKS, st.integers(1, 3))
-def test_columns_hold_what_a_fetch_gives(source: RandomSource, chunk_rows: int, lanes: int) -> None:
-    tables = read_all(source.image, chunk_rows, lanes)
+def test_columns_hold_what_a_fetch_gives(source: RandomSource, chunk_rows: int, threads: int) -> None:
+    tables = read_all(source.image, chunk_rows, threads)
 
     fetched = source.rows()
     assert list(tables) == list(fetched)
@@ -84,15 +85,15 @@ def test_any_mix_of_cells_survives_in_a_column_without_affinity(cells: list[Scal
 def test_reading_does_not_depend_on_chunks() -> None:
     rows = [(place, f"text {place % 7}", place / 3, None if place % 5 else place) for place in range(500)]
     image = image_of("CREATE TABLE t (id INTEGER PRIMARY KEY, s TEXT, r REAL, n INT)", rows=rows)
-    whole, pieces, lanes = (
-        read_all(image, chunk_rows, lanes)["t"] for chunk_rows, lanes in [(1000, 1), (13, 1), (13, 4)]
+    whole, pieces, shares = (
+        read_all(image, chunk_rows, threads)["t"] for chunk_rows, threads in [(1000, 1), (13, 1), (13, 4)]
     )
 
     assert [column.kind for column in whole.columns.values()] == [Kind.INT64, Kind.TEXT, Kind.FLOAT64, Kind.INT64]
     assert [column.digest() for column in whole.columns.values()] == [
         column.digest() for column in pieces.columns.values()
     ]
-    assert rows_of(lanes) == rows_of(whole)
+    assert rows_of(shares) == rows_of(whole)
 
 
 def test_row_ids_may_lie_anywhere() -> None:
@@ -108,6 +109,42 @@ def test_an_index_that_covers_the_columns_does_not_change_the_order() -> None:
     )
 
     assert read_all(image, 2)["t"].columns["a"].to_list() == [3, 1, 2]
+
+
+@pytest.mark.parametrize("order", ["", "DESC", "COLLATE NOCASE", "COLLATE NOCASE DESC"])
+def test_without_row_ids_rows_stand_in_the_order_of_the_key(tmp_path: Path, order: str) -> None:
+    key = f"CREATE TABLE t (v, k TEXT, PRIMARY KEY (k {order})) WITHOUT ROWID"
+    rows = [("x", "b"), ("z", "A"), ("w", "C"), ("y", "B" if "NOCASE" not in order else "D")]
+    plain, covered = (image_of(key, *index, rows=rows) for index in ([], ["CREATE INDEX i ON t (v)"]))
+    (expected,) = read_all(plain, 100).values()
+    assert expected.columns["k"].to_list() == sorted(
+        (text for _, text in rows), key=str.lower if "NOCASE" in order else str, reverse="DESC" in order
+    )
+
+    assert rows_of(read_all(covered, 100)["t"]) == rows_of(expected)
+    path = tmp_path / "covered.db"
+    path.write_bytes(covered)
+    for profile in ResourceProfile:
+        for policy in Unsupported:
+            options = SourceOptions.from_options({"resource_profile": profile.value, "unsupported": policy.value})
+            assert rows_of(load_source(path, options).tables["t"]) == rows_of(expected)
+
+
+def test_bytes_are_left_out_in_the_order_of_the_key(tmp_path: Path) -> None:
+    path = tmp_path / "bytes.db"
+    path.write_bytes(
+        image_of(
+            "CREATE TABLE t (k TEXT PRIMARY KEY, v, w) WITHOUT ROWID",
+            "CREATE INDEX i ON t (v, w)",
+            rows=[("a", 9, "x"), ("b", 5, b"x"), ("c", 1, "y")],
+        )
+    )
+    source = load_source(path, SourceOptions(unsupported=Unsupported.SKIP))
+
+    assert source.tables["t"].columns["k"].to_list() == ["a", "b", "c"]
+    assert source.warnings[0].where["first_row"] == 1
+    with pytest.raises(CellInvalidError, match=r"row 1 \(counted from 0\) holds a BLOB"):
+        load_source(path)
 
 
 @pytest.mark.parametrize("names", ["rowid, a", "rowid, _rowid_, a", "rowid, oid, _rowid_"])
@@ -189,7 +226,7 @@ def test_without_a_row_id_the_position_is_named(cell: object) -> None:
         read_all(image, 1)
 
 
-def test_long_texts_shrink_the_chunk_instead_of_failing() -> None:
+def test_long_texts_may_be_longer_together_than_a_value_may_be() -> None:
     rows = [("x" * 68_000_000,)] * 2
     image = image_of("CREATE TABLE t (v TEXT)", rows=rows)
 

@@ -1,16 +1,17 @@
 """Reads a whole SQLite database, whatever it was opened from, into schema and columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import apsw
 
 from app.errors import SourceLimitError
 from app.sources.options import SourceOptions
-from app.sources.pages.page_file import CountedPages, PageFile
 from app.sources.relational_source import SourceWarning, WarningCode
-from app.sources.sqlite_schema import Catalogue, read_catalogue
-from app.sources.table_reader import count_rows, read_table, rows_at_once
+from app.sources.sqlite.pages.page_file import PageFile
+from app.sources.sqlite.reading.leaf_rows import CountedPages
+from app.sources.sqlite.reading.table import count_rows, read_table, rows_at_once
+from app.sources.sqlite.schema import Catalogue, read_catalogue
 from app.tables.schema import RelationalSchema
 from app.tables.table import Table
 
@@ -30,24 +31,17 @@ def read_database(
 ) -> DatabaseContent:
     """Read all tables of one database; rows are counted against the limit before any is read.
 
-    With several connections to it, large tables are read side by side; with its `pages`, mostly from these.
+    With its `pages` it is mostly read from these, large tables by a thread for each connection.
     """
     catalogue = read_catalogue(connections[0], options.unsupported)
-    counted = check_row_count(connections[0], catalogue, options.max_source_rows)
-    chunk_rows = rows_at_once(source_bytes, counted)
-    counted_pages = None if pages is None else CountedPages(pages, counted)
-    return content_of(
-        catalogue, (read_table(connections, layout, chunk_rows, counted_pages) for layout in catalogue.layouts)
-    )
-
-
-def content_of(catalogue: Catalogue, read: Iterable[Table]) -> DatabaseContent:
-    """All tables of a catalogue as they were read, each with the primary key that identifies its rows."""
+    count = check_row_count(connections[0], catalogue, options.max_source_rows)
+    at_once = rows_at_once(source_bytes, count)
+    counted_pages = None if pages is None else CountedPages(pages, count)
     tables, warnings = {}, list(catalogue.warnings)
-    for each in read:
-        table, doubt = _with_reliable_key(each)
+    for layout in catalogue.layouts:
+        table, doubts = _with_reliable_key(read_table(connections, layout, at_once, counted_pages))
         tables[table.schema.name] = table
-        warnings += doubt
+        warnings += doubts
     schema = RelationalSchema.of(table.schema for table in tables.values())
     return DatabaseContent(schema, tables, tuple(warnings), catalogue.notes)
 

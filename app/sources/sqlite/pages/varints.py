@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.sources.pages.page_file import ByteArray
+from app.sources.sqlite.pages.page_file import ByteArray
 from app.tables.dictionary import IntArray
 
 _MORE = 0x80

@@ -6,31 +6,28 @@ from contextlib import ExitStack, closing
 
 import apsw
 
-from app.sources.image_size import refuse_short_image
 from app.sources.input_file import InputFile
 from app.sources.options import ResourceProfile, SourceOptions, Unsupported
-from app.sources.pages.page_file import pages_in_memory, pages_of_file
-from app.sources.parallel import run_together
-from app.sources.private_copy import PrivateFolder
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
-from app.sources.script_places import naming_file
-from app.sources.side_files import refuse_side_files
-from app.sources.sqlite_connection import (
+from app.sources.sqlite.completeness import refuse_short_image, refuse_side_files
+from app.sources.sqlite.connection import (
     WAL_WARNING,
-    damaged,
     is_wal_image,
     open_image_bytes,
     open_image_file,
     open_memory,
     restrict_to_reading,
-    sqlite_failures,
 )
-from app.sources.sqlite_reader import DatabaseContent, check_row_count, read_database
-from app.sources.sqlite_schema import read_catalogue, refuse_objects
-from app.sources.text_encoding import stores_utf8, utf8_copy
-from app.sources.unsupported import without_bytes
+from app.sources.sqlite.copies.private_folder import PrivateFolder
+from app.sources.sqlite.copies.utf8_copy import stores_utf8, utf8_copy
+from app.sources.sqlite.copies.without_bytes import without_bytes
+from app.sources.sqlite.failures import damaged, naming_file, sqlite_failures
+from app.sources.sqlite.pages.page_file import pages_in_memory, pages_of_file
+from app.sources.sqlite.reading.database import DatabaseContent, check_row_count, read_database
+from app.sources.sqlite.schema import read_catalogue, refuse_objects
+from app.sources.sqlite.threads import run_together
 
-_MOST_LANES = 4
+_MOST_THREADS = 4
 
 
 def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
@@ -38,7 +35,7 @@ def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
 
     A file in UTF-16, or with BLOBs that are to be skipped, is copied to a file of our own first.
 
-    Raises `SourceIncompleteError` where changes are in a file beside it, `SourceDamagedError` for pages that do not
+    Raises `SourceIncompleteError` if changes are in a file beside it, `SourceDamagedError` for pages that do not
     hold together, and what `read_database` raises.
     """
     refuse_side_files(file.path, file.name)
@@ -93,7 +90,7 @@ def _read_checked(
     file: InputFile, checker: apsw.Connection, options: SourceOptions, opened: ExitStack
 ) -> DatabaseContent:
     """Read a file while its pages are checked; what the check finds comes first, as it explains what else failed."""
-    connections = [opened.enter_context(closing(open_image_file(file.path))) for _ in range(_lanes())]
+    connections = [opened.enter_context(closing(open_image_file(file.path))) for _ in range(_threads())]
     content: list[DatabaseContent] = []
     pages = opened.enter_context(pages_of_file(file.path))
     run_together(
@@ -101,14 +98,14 @@ def _read_checked(
             lambda: _check_pages(checker, "quick_check", file.name),
             lambda: content.append(read_database(connections, options, file.size, pages)),
         ],
-        _lanes(),
+        _threads(),
     )
     return content[0]
 
 
-def _lanes() -> int:
-    """How many connections read a file side by side."""
-    return min(_MOST_LANES, os.cpu_count() or 1)
+def _threads() -> int:
+    """How many threads read a file side by side, each with its own connection."""
+    return min(_MOST_THREADS, os.cpu_count() or 1)
 
 
 def _source(

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.sources.pages.page_file import ByteArray, PagesUnreadableError
-from app.sources.pages.table_tree import LeafCells
-from app.sources.pages.varints import read_varints
+from app.sources.sqlite.pages.page_file import ByteArray, PagesUnreadableError
+from app.sources.sqlite.pages.table_tree import LeafCells
+from app.sources.sqlite.pages.varints import read_varints
 from app.tables.dictionary import IntArray
 
 _MOST_BYTES = 65_536

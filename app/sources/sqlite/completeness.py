@@ -1,8 +1,14 @@
-"""What SQLite keeps beside a database while somebody works on it: changes that the file itself does not have yet."""
+"""Whether a database file is all there: as long as its header says, and without changes beside it."""
 
 from pathlib import Path
 
 from app.errors import SourceIncompleteError
+from app.sources.input_file import InputFile
+from app.sources.sqlite.failures import damaged
+
+_HEADER_BYTES = 100
+_LARGEST_PAGE = 65_536
+_LARGEST_PAGE_MARK = b"\x00\x01"
 
 _WAL_HEADER_BYTES = 32
 _JOURNAL_MAGIC = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
@@ -16,8 +22,21 @@ _JOURNAL_HINT = (
 )
 
 
+def refuse_short_image(file: InputFile) -> None:
+    """Raise `SourceDamagedError` for a file that ends early; SQLite would take zeros for the rest of a page.
+
+    If an old program wrote last, the header does not know the number of pages (SQLite file format, 1.3.8).
+    """
+    header = file.header.ljust(_HEADER_BYTES, b"\0")
+    page = _LARGEST_PAGE if header[16:18] == _LARGEST_PAGE_MARK else int.from_bytes(header[16:18])
+    pages = int.from_bytes(header[28:32]) if header[24:28] == header[92:96] else 0
+    expected = max(_HEADER_BYTES, page * pages)
+    if file.size < expected:
+        raise damaged(file.name, f"it has {file.size:,} of {expected:,} bytes")
+
+
 def refuse_side_files(path: Path, name: str) -> None:
-    """Raise `SourceIncompleteError` where a database has changes in a -wal file, or half a change in a -journal file.
+    """Raise `SourceIncompleteError` if a database has changes in a -wal file, or half a change in a -journal file.
 
     SQLite would write to the file, or beside it, to take them in. A -wal file without a frame, and a journal whose
     header is overwritten, mean nothing.

@@ -9,7 +9,7 @@ from pathlib import Path
 import apsw
 
 from app.sources.input_file import InputFile
-from app.sources.sqlite_connection import open_new_file
+from app.sources.sqlite.connection import open_new_file
 
 
 @dataclass(frozen=True)

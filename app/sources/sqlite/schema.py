@@ -29,14 +29,22 @@ _HINTS = {
 class TableLayout:
     """A table as declared, and the name that reaches its row id (None: it has none, or columns hide all names).
 
-    `alias` is the column that is the row id under another name, if there is one; `is_strict` says that SQLite checks
-    the types of cells.
+    `alias` is the column that is the row id under another name, if there is one. `key_order` has the terms of an
+    ORDER BY for a table without row ids, whose rows stand in the order of its primary key.
     """
 
     schema: TableSchema
     rowid: str | None
     alias: str | None
-    is_strict: bool = False
+    key_order: tuple[str, ...] = ()
+
+    def rows(self, where: str = "") -> str:
+        """FROM and what follows, for a SELECT over the rows in the order of storage.
+
+        NOT INDEXED keeps SQLite from an index that has all columns and another order; without row ids it means nothing.
+        """
+        order = f"ORDER BY {', '.join(self.key_order)}" if self.key_order else ""
+        return f"FROM {quoted(self.schema.name)} NOT INDEXED {where} {order}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +147,9 @@ def _layout(connection: apsw.Connection, table: str, without_rowid: bool, strict
     primary_key = tuple(key_places[place] for place in sorted(key_places))
     schema = TableSchema(table, tuple(columns), primary_key)
     schema = replace(schema, unique_keys=_unique_keys(connection, schema))
-    rowid = None if without_rowid else _rowid_name(schema)
-    return TableLayout(schema, rowid, _rowid_alias(connection, schema), strict)
+    if without_rowid:
+        return TableLayout(schema, None, None, _key_order(connection, table))
+    return TableLayout(schema, _rowid_name(schema), _rowid_alias(connection, schema))
 
 
 def _column(
@@ -165,6 +174,18 @@ def _rowid_alias(connection: apsw.Connection, schema: TableSchema) -> str | None
         return None
     indexes = connection.execute(f"PRAGMA index_list({quoted(schema.name)})")
     return None if any(origin == "pk" for _, _, _, origin, _ in indexes) else schema.primary_key[0]
+
+
+def _key_order(connection: apsw.Connection, table: str) -> tuple[str, ...]:
+    """The columns of the key that a table without row ids is stored by, with their collations and directions."""
+    indexes = connection.execute(f"PRAGMA index_list({quoted(table)})")
+    key = next(str(index) for _, index, _, origin, _ in indexes if origin == "pk")
+    columns = connection.execute(f"PRAGMA index_xinfo({quoted(key)})")
+    return tuple(
+        f"{quoted(str(name))} COLLATE {quoted(str(collation))}{' DESC' if descends else ''}"
+        for _, _, name, descends, collation, is_key in columns
+        if is_key
+    )
 
 
 def _unique_keys(connection: apsw.Connection, schema: TableSchema) -> tuple[tuple[str, ...], ...]:

@@ -11,16 +11,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.errors import CellInvalidError
-from app.sources.cells import RowRange
-from app.sources.column_reader import ColumnReader, finish
-from app.sources.lane import Lane
-from app.sources.pages.page_file import CountedPages, PagesUnreadableError, pages_in_memory, pages_of_file
-from app.sources.pages.page_lane import PageLane
-from app.sources.pages.table_tree import leaf_pages
-from app.sources.pages.varints import read_varints
-from app.sources.sqlite_connection import open_image_bytes
-from app.sources.sqlite_schema import read_catalogue
-from app.sources.table_reader import read_table
+from app.sources.sqlite.connection import open_image_bytes
+from app.sources.sqlite.pages.page_file import PagesUnreadableError, pages_in_memory, pages_of_file
+from app.sources.sqlite.pages.table_tree import leaf_pages
+from app.sources.sqlite.pages.varints import read_varints
+from app.sources.sqlite.reading.column_builder import ColumnBuilder, finished
+from app.sources.sqlite.reading.leaf_rows import CountedPages, LeafRows
+from app.sources.sqlite.reading.rows import RowRange
+from app.sources.sqlite.reading.table import read_table
+from app.sources.sqlite.schema import read_catalogue
 from app.values import Scalar
 from tests.support.sqlite_rules import CELLS
 
@@ -56,9 +55,9 @@ def rows_without_sqlite(image: bytes, *, alias: str | None = "id") -> list[tuple
     assert layout.alias == alias
     pages, root = pages_of(image), root_of(image)
     connection.close()
-    sql = Lane(connection, RowRange("t", layout.rowid), [ColumnReader(column) for column in layout.schema.columns])
-    count = PageLane(sql, pages, leaf_pages(pages.file, root), alias).read(100)
-    columns = [finish([reader]).to_list() for reader in sql.readers]
+    builders = [ColumnBuilder(column) for column in layout.schema.columns]
+    count = LeafRows(RowRange(connection, layout), pages, leaf_pages(pages.file, root), builders).read(100)
+    columns = [finished([builder]).to_list() for builder in builders]
     assert {len(column) for column in columns} == {count}
     return list(zip(*columns, strict=True))
 
@@ -227,11 +226,11 @@ def test_a_tree_that_leads_to_a_page_twice_ends_at_the_rows_that_were_counted() 
     twice = np.concatenate([leaves, leaves])
     connection = open_image_bytes(image)
     (layout,) = read_catalogue(connection).layouts
-    readers = [ColumnReader(column) for column in layout.schema.columns]
+    builders = [ColumnBuilder(column) for column in layout.schema.columns]
 
-    assert PageLane(Lane(connection, RowRange("t", layout.rowid), readers), pages, leaves, "id").read(100) == 300
+    assert LeafRows(RowRange(connection, layout), pages, leaves, builders).read(100) == 300
     with pytest.raises(PagesUnreadableError):
-        PageLane(Lane(connection, RowRange("t", layout.rowid), readers), pages, twice, "id").read(100)
+        LeafRows(RowRange(connection, layout), pages, twice, builders).read(100)
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), min_size=1, max_size=50))

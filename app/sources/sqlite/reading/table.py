@@ -1,0 +1,78 @@
+"""Reads a whole table into columns, in the order of storage: from its pages where it can, else through SQLite."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import apsw
+import numpy as np
+
+from app.sources.sqlite.pages.page_file import PagesUnreadableError
+from app.sources.sqlite.pages.table_tree import leaf_pages
+from app.sources.sqlite.reading.column_builder import ColumnBuilder, finished
+from app.sources.sqlite.reading.leaf_rows import CountedPages, LeafRows
+from app.sources.sqlite.reading.rows import RowRange, read_rows
+from app.sources.sqlite.schema import TableLayout, quoted
+from app.sources.sqlite.threads import run_together
+from app.tables.table import Table
+
+_ROWS_AT_ONCE = 65_536
+_BYTES_AT_ONCE = 32 * 1024 * 1024
+_LEAVES_WORTH_A_THREAD = 256
+
+
+def rows_at_once(source_bytes: int, source_rows: int) -> int:
+    """How many rows of average size to fetch at a time."""
+    average = max(1, source_bytes // max(1, source_rows))
+    return max(1, min(_ROWS_AT_ONCE, _BYTES_AT_ONCE // average))
+
+
+def read_table(
+    connections: Sequence[apsw.Connection], layout: TableLayout, at_once: int, pages: CountedPages | None = None
+) -> Table:
+    """All rows of a table by row id, or in the order of the primary key if there is no row id.
+
+    `connections` lead to the same database, and `pages` are its own; the pages of a large table are read by as many
+    threads. Raises `CellInvalidError` for the first cell that is not a finite scalar.
+    """
+    if pages is not None and layout.rowid is not None:
+        try:
+            return _from_pages(connections, layout, at_once, pages)
+        except PagesUnreadableError:
+            pass
+    builders = _builders(layout)
+    rows = read_rows(RowRange(connections[0], layout), builders, at_once)
+    return _table(layout, rows, [builders], len(connections))
+
+
+def _from_pages(
+    connections: Sequence[apsw.Connection], layout: TableLayout, at_once: int, pages: CountedPages
+) -> Table:
+    query = "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = ?"
+    leaves = leaf_pages(pages.file, int(_single_value(connections[0], query, layout.schema.name)))
+    threads = len(connections) if len(leaves) >= _LEAVES_WORTH_A_THREAD * len(connections) else 1
+    shares = [
+        LeafRows(RowRange(connection, layout), pages, share, _builders(layout))
+        for connection, share in zip(connections, np.array_split(leaves, threads), strict=False)
+    ]
+    rows = sum(run_together([partial(share.read, at_once) for share in shares], threads))
+    return _table(layout, rows, [share.builders for share in shares], len(connections))
+
+
+def _builders(layout: TableLayout) -> list[ColumnBuilder]:
+    return [ColumnBuilder(column) for column in layout.schema.columns]
+
+
+def _table(layout: TableLayout, rows: int, shares: Sequence[Sequence[ColumnBuilder]], threads: int) -> Table:
+    """The table whose rows stand in several shares of builders, one after the other."""
+    columns = run_together([partial(finished, builders) for builders in zip(*shares, strict=True)], threads)
+    return Table(layout.schema, dict(zip(layout.schema.column_names, columns, strict=True)), rows)
+
+
+def count_rows(connection: apsw.Connection, table: str) -> int:
+    """The number of rows of a table."""
+    return int(_single_value(connection, f"SELECT count(*) FROM {quoted(table)}"))  # noqa: S608
+
+
+def _single_value(connection: apsw.Connection, query: str, *bindings: str) -> int:
+    value = connection.execute(query, bindings).fetchall()[0][0]
+    return int(str(value))

@@ -6,7 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from app.executor.plan.clustered_join import FEWEST_ROWS, clustering_attribute
+from app.executor.plan.plan_facts import (
+    FEWEST_ROWS,
+    PATH_HOPS,
+    clustering_attribute,
+    inner_chain,
+    key_columns,
+    ordering_attribute,
+    runs_forward,
+)
 from app.graph.checks.integrity import key_problem
 from app.graph.model.marks import MaterializedPathMark, PathStep
 from app.graph.model.names import next_free
@@ -15,10 +23,9 @@ from app.graph.model.rows import resolve_column, resolve_rows, row_places
 from app.tables.column import Column, Kind
 from app.tables.schema import TableSchema
 from app.values import canonical_json
-from app.workload.bound import BoundColumn, BoundJoin, BoundPlan
+from app.workload.bound import BoundColumn, BoundPlan
 from app.workload.plan import Operator
 
-_PATH_HOPS = (3, 2)
 _INDEXED = frozenset({Operator.EQ, Operator.IN, Operator.CONTAINS})
 """Filters that pick few of a column's values, so that an entry through its entities can pay."""
 
@@ -64,7 +71,7 @@ def _wished(
         yield (Step("add_primary_key", {"table": table, "columns": list(columns)}),)
     column = clustering_attribute(plan)
     if column is None:
-        yield from ((step,) for step in _paths(graph, plan, _PATH_HOPS))
+        yield from ((step,) for step in _paths(graph, plan, PATH_HOPS))
         yield from _entries(graph, plan, keys)
         yield from _orders(graph, plan)
     elif not _is_key(graph, column):
@@ -85,11 +92,8 @@ def _entries(
 
 def _orders(graph: PropertyGraph, plan: BoundPlan) -> Iterator[tuple[Step, ...]]:
     """Entities in whose order a plan finds the first rows of a table."""
-    first = plan.outputs[plan.order_by[0].output].column if plan.order_by and plan.limit is not None else None
-    if first is None or plan.is_aggregate or plan.joins or _is_key(graph, first):
-        return
-    alone = all(part.column == first and part.op is Operator.NOT_NULL for part in plan.filters)
-    if alone and _has_no_entities(graph, first):
+    first = ordering_attribute(plan)
+    if first is not None and not _is_key(graph, first) and _has_no_entities(graph, first):
         yield (_entities(graph, first),)
 
 
@@ -98,7 +102,7 @@ def _clusters(graph: PropertyGraph, plan: BoundPlan, column: BoundColumn) -> Ite
     if not _has_few_values(graph, plan, column):
         return
     steps = [_entities(graph, column)] if _has_no_entities(graph, column) else []
-    if not _runs_forward(plan):
+    if not runs_forward(plan):
         if len(inner_chain(plan)) < len(plan.joins):
             return
         steps.extend(_paths(graph, plan, (len(plan.joins),)))
@@ -120,12 +124,6 @@ def _distinct(column: Column) -> int:
     return len(np.unique(column.values))
 
 
-def _runs_forward(plan: BoundPlan) -> bool:
-    """Whether inner joins lead from the rows of one alias to one row of each other alias."""
-    parents = {join.alias if join.forward else join.source for join in plan.joins}
-    return len(plan.tables) == len(parents) + 1 and not any(join.left for join in plan.joins)
-
-
 def _paths(graph: PropertyGraph, plan: BoundPlan, lengths: Sequence[int]) -> Iterator[Step]:
     there = {edges.mark.path for edges in graph.paths() if isinstance(edges.mark, MaterializedPathMark)}
     chain = inner_chain(plan)
@@ -133,20 +131,8 @@ def _paths(graph: PropertyGraph, plan: BoundPlan, lengths: Sequence[int]) -> Ite
         return
     for hops in lengths:
         path = tuple(PathStep(join.foreign_key, join.forward) for join in chain[:hops])
-        if len(path) == hops and hops in _PATH_HOPS and path not in there:
+        if len(path) == hops and hops in PATH_HOPS and path not in there:
             yield Step("materialize_join", {"path": [step.to_dict() for step in path]})
-
-
-def inner_chain(plan: BoundPlan) -> list[BoundJoin]:
-    """The inner joins that lead from the root, each from where the one before it ended."""
-    chain: list[BoundJoin] = []
-    at = next(iter(plan.tables))
-    for join in plan.joins:
-        if join.source != at or join.left:
-            break
-        chain.append(join)
-        at = join.alias
-    return chain
 
 
 def _entities(graph: PropertyGraph, column: BoundColumn) -> Step:
@@ -195,7 +181,9 @@ def _would_be_key(graph: PropertyGraph, table: str, columns: Sequence[str]) -> b
     nodes = graph.rows_of(table)
     if nodes.schema is None or nodes.identity_key or nodes.count == 0:
         return False
-    if any(set(key) <= set(columns) for key in _declared_keys(nodes.schema)) or _is_indexed(nodes.schema, columns):
+    if any(set(key) <= set(columns) for key in _declared_keys(nodes.schema)):
+        return False
+    if len(columns) == 1 and columns[0] in key_columns(nodes.schema):
         return False
     if any(name not in nodes.columns or name in nodes.absent for name in columns):
         return False
@@ -203,11 +191,6 @@ def _would_be_key(graph: PropertyGraph, table: str, columns: Sequence[str]) -> b
         return False
     rows = resolve_rows(graph, table)
     return not key_problem([rows.columns[name] for name in columns], rows, columns)
-
-
-def _is_indexed(schema: TableSchema, columns: Sequence[str]) -> bool:
-    keys = [schema.primary_key, *schema.unique_keys, *(key.columns for key in schema.foreign_keys)]
-    return len(columns) == 1 and any(columns[0] in key for key in keys)
 
 
 def _repeats(column: Column) -> bool:

@@ -11,9 +11,9 @@ from app.executor.operators.scan.attribute_order import AttributeOrder
 from app.executor.operators.scan.key_lookup import KeyLookup
 from app.executor.operators.scan.materialized_path import MaterializedPath
 from app.executor.operators.scan.scan import Scan
-from app.executor.plan.join_tree import JoinTree, Link, Node
+from app.executor.plan.join_tree import Link, Node
+from app.executor.plan.plan_facts import key_columns, ordering_attribute
 from app.executor.plan.table_conditions import Planned, TableConditions
-from app.tables.schema import TableSchema
 from app.workload.bound import BoundOrder, BoundPlan
 from app.workload.plan import Operator as Comparison
 
@@ -28,17 +28,16 @@ _TEST, _LIST, _LOOKED_UP = 0.5, 1.0, 5.0
 
 @dataclass(frozen=True, slots=True)
 class AccessPath:
-    """The first operator of a branch, how many rows it finds, and the conditions that are still to be tested."""
+    """The first operator of a branch, how many rows it finds, and the conditions that are still to be tested.
+
+    `scan` is the operator again if it reads a table from its beginning to its end.
+    """
 
     operator: Operator
     found: float
     remaining: Sequence[Planned]
     cost: float
-
-    def count_only(self) -> None:
-        """Tell the operator that nothing reads the rows that it finds."""
-        if isinstance(self.operator, Scan | AttributeLookup):
-            self.operator.counts_only = True
+    scan: Scan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +82,15 @@ def access_path(
 
 
 def ordered_access(
-    plan: BoundPlan, order_by: Sequence[BoundOrder], tree: JoinTree, cache: IndexCache, limit: RowLimit
+    plan: BoundPlan, order_by: Sequence[BoundOrder], cache: IndexCache, limit: RowLimit
 ) -> AttributeOrder | None:
     """The entry through attribute entities for a plan that wants the first rows of one table by their attribute.
 
     NULLs have no entity: they must be filtered out, or there must be none, or they must come after enough other rows.
     `order_by` is the part of the plan's order that decides anything.
     """
-    column = plan.outputs[order_by[0].output].column if order_by else None
-    if column is None or plan.is_aggregate or plan.limit is None or len(tree.nodes) > 1:
-        return None
-    if any(part.column != column or part.op is not Comparison.NOT_NULL for part in plan.filters):
+    column = ordering_attribute(plan)
+    if column is None or plan.limit is None:
         return None
     index = cache.attribute(column.table, column.schema)
     if index is None or len(index.values.column) == 0:
@@ -123,11 +120,12 @@ def _scan(table: _Table) -> AccessPath:
     tests = [part.condition for part in planned]
     operator = kind(node.offset, name, node.rows, tests, dense, counts_only=False, limit=table.limit, text=text)
     cost = node.rows * (_TEST * dense + (_LIST if planned else 0.0))
-    return AccessPath(operator, node.rows * table.conditions.keeps(planned), (), cost)
+    scan = None if node.table is None else operator
+    return AccessPath(operator, node.rows * table.conditions.keeps(planned), (), cost, scan)
 
 
 def _key_lookups(table: _Table, name: str) -> Iterator[AccessPath]:
-    indexed = _key_columns(table.cache.schema(name))
+    indexed = key_columns(table.cache.schema(name))
     for part in table.planned:
         if part.part is None or part.part.op not in (Comparison.EQ, Comparison.IN):
             continue
@@ -140,12 +138,6 @@ def _key_lookups(table: _Table, name: str) -> Iterator[AccessPath]:
         label = f"{name} {table.node.alias} by {column.name}"
         operator = KeyLookup(table.node.offset, label, view.key_index, keys, table.limit)
         yield AccessPath(operator, found, table.without(part), found * _LOOKED_UP)
-
-
-def _key_columns(schema: TableSchema) -> set[str]:
-    """Columns that belong to a key; these are indexed, as they are in a database."""
-    columns = {*schema.primary_key, *(name for key in schema.unique_keys for name in key)}
-    return columns | {name for key in schema.foreign_keys for name in key.columns}
 
 
 def _attribute_lookups(table: _Table) -> Iterator[AccessPath]:

@@ -12,6 +12,7 @@ from app.executor.operators.join.left_join import LeftExpansion, LeftGather
 from app.executor.operators.join.reverse_expansion import ReverseExpansion
 from app.executor.operators.protocol import Operator
 from app.executor.operators.scan.filter import Filter
+from app.executor.operators.scan.scan import Scan
 from app.executor.plan.access_path import AccessPath, access_path
 from app.executor.plan.join_tree import JoinTree, Link
 from app.executor.plan.limits import QueryLimits
@@ -63,7 +64,12 @@ class Branch:
         self.length = self._start.found * context.conditions.keeps(self._start.remaining)
         self._visit(start, entered)
         if context.needs.counts_rows_only and entered is None and len(self.operators) == 1:
-            self._start.count_only()
+            self._start.operator.count_only()
+
+    @property
+    def scan(self) -> Scan | None:
+        """The scan of a table that the branch begins with, if it does."""
+        return self._start.scan
 
     def _begin(self, start: int, entered: Link | None) -> AccessPath:
         context = self._context

@@ -11,12 +11,9 @@ from app.executor.operators.access import Access
 from app.executor.operators.group.cluster_scan import ClusterAccess, ClusterScan
 from app.executor.operators.protocol import Operator
 from app.executor.plan.join_tree import JoinTree
+from app.executor.plan.plan_facts import FEWEST_ROWS, clustering_attribute
 from app.executor.plan.table_conditions import filter_text
 from app.workload.bound import BoundColumn, BoundPlan
-from app.workload.plan import Operator as Comparison
-
-FEWEST_ROWS = 8
-"""Entities are read one by one where they have this many rows each on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +60,6 @@ def _scan(plan: BoundPlan, column: BoundColumn, made: Clustering, rows: str, lim
     where = " where " + " and ".join(map(filter_text, plan.filters)) if plan.filters else ""
     reads_rows = aggregates or (bool(plan.group_by) and not groups)
     return ClusterScan(made, conditions, groups, reads_rows, limit, f"{column.table}.{column.name}, {rows}", where)
-
-
-def clustering_attribute(plan: BoundPlan) -> BoundColumn | None:
-    """The one column that a plan filters by, or else groups by."""
-    if not plan.is_aggregate or any(part.op is Comparison.IS_NULL for part in plan.filters):
-        return None
-    columns = {part.column for part in plan.filters} or set(plan.group_by)
-    return columns.pop() if len(columns) == 1 else None
 
 
 def _forward_paths(tree: JoinTree) -> dict[int, Hops]:

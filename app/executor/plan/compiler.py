@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.executor.columns.views.column_view import ColumnView
-from app.executor.columns.views.text_view import TextView
 from app.executor.indexes.index_cache import IndexCache
 from app.executor.operators.access import Access
 from app.executor.operators.group.aggregate import Aggregate, KeyOutput
@@ -24,18 +23,16 @@ from app.executor.operators.group.group import Group, GroupKey
 from app.executor.operators.order.limit import Limit
 from app.executor.operators.order.ordered_prefix import OrderedPrefix
 from app.executor.operators.order.sort import Sort
-from app.executor.operators.order.sort_keys import ColumnKey, ResultKey, SortKey
+from app.executor.operators.order.sort_keys import ColumnKey, ResultKey, SortKey, are_met
 from app.executor.operators.order.top_k import TopK
 from app.executor.operators.project import ColumnOutput, ProjectColumns, ProjectGroups
-from app.executor.operators.protocol import Operator
-from app.executor.operators.scan.scan import Scan
+from app.executor.operators.protocol import Operator, RowOrder
 from app.executor.plan.access_path import ordered_access
 from app.executor.plan.branch import Branch, PlanContext
 from app.executor.plan.clustered_join import ClusteredJoin, clustered_join
 from app.executor.plan.join_tree import JoinTree, join_tree
 from app.executor.plan.limits import QueryLimits
 from app.executor.plan.plan_needs import cuts_by_sum, plan_needs
-from app.executor.plan.row_order import is_in_order
 from app.executor.plan.settled_rows import SettledRows
 from app.executor.plan.table_conditions import TableConditions
 from app.workload.bound import BoundColumn, BoundOutput, BoundPlan
@@ -97,7 +94,7 @@ class _Compiler:
         prefix = self._prefix(branches)
         if prefix is not None:
             return prefix, [self._ordered_prefix(prefix)]
-        ordered = ordered_access(self._plan, self._order_by, self.tree, self._cache, limits.rows)
+        ordered = ordered_access(self._plan, self._order_by, self._cache, limits.rows)
         if ordered is not None:
             return branches[0], [ordered]
         cheapest = min(branches.values(), key=lambda branch: branch.cost + branch.length * _TAIL)
@@ -111,14 +108,13 @@ class _Compiler:
         column = plan.outputs[plan.order_by[0].output].column
         assert column is not None, "outputs of listed rows are columns"
         branch = branches.get(self._offsets[column.alias])
-        if branch is None or type(branch.operators[0]) is not Scan or branch.length < plan.limit * _ENOUGH:
+        if branch is None or branch.scan is None or branch.length < plan.limit * _ENOUGH:
             return None
         return branch if self._conditions.view(column).ascends else None
 
     def _ordered_prefix(self, branch: Branch) -> OrderedPrefix:
-        scan, *joins = branch.operators
-        limit = self._plan.limit
-        assert isinstance(scan, Scan), "a prefix is that of a scan"
+        scan, joins, limit = branch.scan, branch.operators[1:], self._plan.limit
+        assert scan is not None, "a prefix is that of a scan"
         assert limit is not None, "a prefix is for a limit"
         descending = self._plan.order_by[0].descending
         name = scan.name + (" from its end" if descending else "")
@@ -129,32 +125,34 @@ class _Compiler:
     def _listed(self) -> list[Operator]:
         outputs = [ColumnOutput(*self._column(output.column)) for output in self._plan.outputs if output.column]
         for output in outputs:
-            _prepare_texts(output.view)
+            output.view.prepare_texts()
         keys: list[ColumnKey] = []
         for order in self._order_by:
             keys.append(ColumnKey(outputs[order.output].view, outputs[order.output].access, order.descending))
         for offset, column in self._settled.tie_breaks(self._order_by):
             binary = self._cache.binary_view(column.table, column.schema)
             keys.append(ColumnKey(binary, outputs[offset].access, descending=False))
-        in_order = is_in_order(self._joins, keys)
-        return [*self._ordered([] if in_order else keys), ProjectColumns(outputs, self._names())]
+        rows: RowOrder = ()
+        for operator in self._joins:
+            rows = operator.order(rows)
+        return [*self._ordered([] if are_met(keys, rows) else keys), ProjectColumns(outputs, self._names())]
 
     def _grouped(self) -> list[Operator]:
         steps: list[Operator] = []
         group, key_of = self._group()
         if group is not None:
             steps.append(group)
-        outputs: list[KeyOutput | Aggregation] = []
+        outputs: list[Aggregation] = []
         for number, output in enumerate(self._plan.outputs):
-            if output.function is None and output.column is not None:
+            if group is not None and output.function is None and output.column is not None:
                 view, access = self._key_view(output.column), self._access(output.column)
-                _prepare_texts(view)
+                view.prepare_texts()
                 key = key_of[self._plan.group_by.index(output.column)]
                 has_nulls = access.optional or self._conditions.view(output.column).nulls is not None
-                outputs.append(KeyOutput(key, view, has_nulls))
+                outputs.append(KeyOutput(group, key, view, has_nulls))
             else:
-                outputs.append(self._aggregation(number, self._joined))
-        steps.append(Aggregate(group, outputs, self._names()))
+                outputs.append(self._aggregation(number))
+        steps.append(Aggregate(group is not None, outputs, self._names()))
         keys = [
             ResultKey(order.output, order.descending, self._ordered_view(self._plan.outputs[order.output]))
             for order in self._order_by
@@ -221,37 +219,42 @@ class _Compiler:
     def _access(self, column: BoundColumn) -> Access:
         return self._joined.access[self._offsets[column.alias]]
 
-    def _aggregation(self, number: int, branch: Branch | ClusteredJoin) -> Aggregation:
-        output = self._plan.outputs[number]
-        assert output.function is not None, "a plain column is a group's key"
+    def _aggregation(self, number: int) -> Aggregation:
+        output, joined = self._plan.outputs[number], self._joined
         if output.column is None:
             return CountRows()
+        view = self._conditions.view(output.column)
+        if output.function in (Function.MIN, Function.MAX):
+            return self._extreme(view, self._access(output.column), smallest=output.function is Function.MIN)
+        if output.function in (Function.SUM, Function.AVG) and view.numbers.is_real is not None:
+            return MixedSum(output.function, self._state(output, joined))
+        return self._foldable(number, joined)
+
+    @staticmethod
+    def _extreme(view: ColumnView, access: Access, *, smallest: bool) -> Extreme:
+        view.prepare_order()
+        access.prepare(view.order)
+        view.prepare_texts()
+        return Extreme(smallest, view, access)
+
+    def _foldable(self, number: int, branch: Branch | ClusteredJoin) -> Foldable:
+        """A count, or a sum of integers alone or reals alone; from its message if its branch was folded."""
+        output = self._plan.outputs[number]
+        assert output.function is not None, "a plain column is a group's key"
         if number in branch.messages:
             return Folded(output.function, branch.messages[number], number)
-        view, access = self._conditions.view(output.column), branch.access[self._offsets[output.column.alias]]
-        if output.function in (Function.MIN, Function.MAX):
-            view.prepare_order()
-            access.prepare(view.order)
-            _prepare_texts(view)
-            return Extreme(output.function is Function.MIN, view, access)
-        # States keep their access alive, so that its id stays its own.
-        state = self._states.setdefault(
-            (output.column, id(access)), ColumnState(view, access, cuts_by_sum(self._plan, output.column))
-        )
+        state = self._state(output, branch)
+        return CountValues(state) if output.function is Function.COUNT else Sum(output.function, state)
+
+    def _state(self, output: BoundOutput, branch: Branch | ClusteredJoin) -> ColumnState:
+        """The state that all aggregates of a column share; it keeps its access alive, whose id so stays its own."""
+        column = output.column
+        assert column is not None, "rows are counted without a state"
+        view, access = self._conditions.view(column), branch.access[self._offsets[column.alias]]
+        made = ColumnState(view, access, cuts_by_sum(self._plan, column))
+        state = self._states.setdefault((column, id(access)), made)
         state.prepare(sums=output.function is not Function.COUNT)
-        if output.function is Function.COUNT:
-            return CountValues(state)
-        return (Sum if view.numbers.is_real is None else MixedSum)(output.function, state)
-
-    def _foldable(self, number: int, branch: Branch) -> Foldable:
-        aggregation = self._aggregation(number, branch)
-        assert isinstance(aggregation, CountValues | Sum | Folded), "others are never folded"
-        return aggregation
-
-
-def _prepare_texts(view: ColumnView) -> None:
-    if isinstance(view, TextView):
-        view.reader.prepare()
+        return state
 
 
 def _described(output: BoundOutput) -> str:

@@ -7,6 +7,7 @@ from itertools import pairwise
 from app.executor.indexes.index_cache import IndexCache
 from app.executor.indexes.path_index import PathIndex
 from app.executor.indexes.pointers import Pointers
+from app.executor.plan.plan_facts import PATH_HOPS
 from app.graph.model.marks import PathStep
 from app.workload.bound import BoundFilter, BoundJoin, BoundPlan
 from app.workload.plan import Operator
@@ -145,7 +146,7 @@ def _link(join: BoundJoin, offsets: dict[str, int], cache: IndexCache, *, left: 
 
 def _chains(plan: BoundPlan, left: set[str]) -> Iterator[list[BoundJoin]]:
     """Inner joins that follow one another from the root, 3 or 2 of them, longest first."""
-    for length in (3, 2):
+    for length in PATH_HOPS:
         for last in plan.joins:
             chain = _chain_to(plan, last)
             if len(chain) == length and not any(join.alias in left for join in chain):

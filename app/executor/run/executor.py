@@ -8,10 +8,7 @@ from app.budget import check_deadline, remaining_seconds
 from app.errors import TimeBudgetExhaustedError
 from app.executor.indexes.index_cache import IndexCache
 from app.executor.operators.frame import Frame
-from app.executor.operators.group.cluster_scan import ClusterScan
 from app.executor.operators.protocol import Operator
-from app.executor.operators.scan.attribute_lookup import AttributeLookup
-from app.executor.operators.scan.attribute_order import AttributeOrder
 from app.executor.plan.compiler import compile_plan
 from app.executor.plan.limits import QueryLimits
 from app.executor.run.answer import Answer
@@ -75,7 +72,7 @@ class CompiledPlan:
         return QueryMetrics(
             tuple(operator.describe() for operator in self._operators),
             sum(operator.examined() for operator in self._operators),
-            sum(isinstance(operator, AttributeLookup | AttributeOrder | ClusterScan) for operator in self._operators),
+            sum(operator.reads_entities for operator in self._operators),
             self._path_hits,
         )
 

@@ -125,6 +125,9 @@ class ColumnView(ABC):
         if self.rows:
             self.from_order(keys[:1] if self.nulls is None else keys[~self.nulls][:1])
 
+    def prepare_texts(self) -> None:  # noqa: B027 (numbers are read as they are)
+        """Build what reading the cells of an answer takes."""
+
     @property
     def ascends(self) -> bool:
         """Whether the cells stand in strictly ascending order, none of them NULL."""

@@ -49,6 +49,10 @@ class TextView(ColumnView):
         """Decodes codes."""
         return TextReader(self._dictionary)
 
+    def prepare_texts(self) -> None:
+        """Decode the dictionary's texts if that pays."""
+        self.reader.prepare()
+
     @cached_property
     def keys(self) -> Array:
         """See `ColumnView`."""

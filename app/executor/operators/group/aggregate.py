@@ -13,34 +13,33 @@ from app.executor.operators.protocol import Operator
 
 @dataclass(frozen=True, slots=True)
 class KeyOutput:
-    """An output that is a part of the key: its offset there, the view that it is read by, whether it may be NULL."""
+    """An output that is a part of the groups' key: its offset there, the view that reads it, whether it may be NULL."""
 
+    group: Group
     key: int
     view: ColumnView
     optional: bool
+
+    def result(self, groups: Groups, present: Present) -> Result:
+        """See `Aggregation`."""
+        assert present is not None, "keys belong to groups"
+        return Key(self.view, self.group.key_rows(groups.frame, present, self.key), self.optional)
 
 
 @dataclass(slots=True)
 class Aggregate(Operator):
     """Outputs in the plan's order; without group keys all rows are one group, also where there are none."""
 
-    group: Group | None
-    outputs: Sequence[KeyOutput | Aggregation]
+    grouped: bool
+    outputs: Sequence[Aggregation]
     text: str
 
     def run(self, frame: Frame) -> None:
         """Set the frame's results, one value a group that has rows."""
         groups = Groups.of(frame, frame.codes, frame.size)
-        present = None if self.group is None else present_groups(groups.counts)
-        frame.results = [self._result(groups, present, output) for output in self.outputs]
+        present = present_groups(groups.counts) if self.grouped else None
+        frame.results = [output.result(groups, present) for output in self.outputs]
         frame.rows, frame.length = {}, 1 if present is None else len(groups.counts[present])
-
-    def _result(self, groups: Groups, present: Present, output: KeyOutput | Aggregation) -> Result:
-        if not isinstance(output, KeyOutput):
-            return output.result(groups, present)
-        assert self.group is not None, "keys belong to groups"
-        assert present is not None, "keys belong to groups"
-        return Key(output.view, self.group.key_rows(groups.frame, present, output.key), output.optional)
 
     def describe(self) -> str:
         """See `Operator`."""

@@ -27,7 +27,7 @@ class Aggregation(Protocol):
         """The output for the groups `present` (None: all)."""
 
 
-class Foldable(Protocol):
+class Foldable(Aggregation, Protocol):
     """An aggregation whose state can be added up, so that a branch need not be joined row by row."""
 
     def partial(self, groups: Groups) -> Partial:

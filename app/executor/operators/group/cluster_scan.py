@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -45,6 +46,8 @@ class ClusterScan(Operator):
     Where `groups` is set rows are grouped by their entity. `reads_rows` says that something reads the rows: else
     their number is known from the bounds.
     """
+
+    reads_entities: ClassVar[bool] = True
 
     clustering: Clustering
     conditions: Sequence[Condition]

@@ -7,7 +7,7 @@ import numpy as np
 from app.budget import RowLimit
 from app.executor.indexes.pointers import Pointers
 from app.executor.operators.frame import Alias, Frame
-from app.executor.operators.protocol import Operator
+from app.executor.operators.protocol import Operator, RowOrder
 
 
 @dataclass(slots=True)
@@ -53,6 +53,10 @@ class LeftExpansion(Operator):
         kept, children = self.pointers.adjacency.expand_left(parents, self.limit)
         frame.keep(kept)
         frame.rows[self.child] = children
+
+    def order(self, before: RowOrder) -> RowOrder:
+        """The children of a row stand in its place, in their own order."""
+        return (*before, (self.child, False)) if before else before
 
     def describe(self) -> str:
         """See `Operator`."""

@@ -9,7 +9,7 @@ from app.budget import RowLimit
 from app.executor.columns.conditions import Condition
 from app.executor.indexes.pointers import Pointers
 from app.executor.operators.frame import Alias, Frame
-from app.executor.operators.protocol import Operator
+from app.executor.operators.protocol import Operator, RowOrder
 
 
 @dataclass(slots=True)
@@ -39,6 +39,10 @@ class ReverseExpansion(Operator):
                 kept, children = kept.take(passed), children.take(passed)
         frame.keep(kept)
         frame.rows[self.child] = children
+
+    def order(self, before: RowOrder) -> RowOrder:
+        """The children of a row stand in its place, in their own order."""
+        return (*before, (self.child, False)) if before else before
 
     def describe(self) -> str:
         """See `Operator`."""

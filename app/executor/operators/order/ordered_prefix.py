@@ -7,7 +7,7 @@ import numpy as np
 
 from app.executor.columns.conditions import Condition
 from app.executor.operators.frame import Alias, Frame
-from app.executor.operators.protocol import Operator
+from app.executor.operators.protocol import Operator, RowOrder
 
 _GROWTH = 4
 
@@ -57,6 +57,13 @@ class OrderedPrefix(Operator):
         for operator in self.operators:
             operator.run(part)
         return part
+
+    def order(self, before: RowOrder) -> RowOrder:
+        """The order of the table, and then that of what is joined to it."""
+        order = ((self.alias, self.descending), *before)
+        for operator in self.operators:
+            order = operator.order(order)
+        return order
 
     def examined(self) -> int:
         """Rows that the last run looked at."""

@@ -10,6 +10,7 @@ from app.executor.columns.vector import Array
 from app.executor.columns.views.column_view import ColumnView
 from app.executor.operators.access import Access
 from app.executor.operators.frame import Frame
+from app.executor.operators.protocol import RowOrder
 from app.tables.dictionary import IntArray
 
 FEW = 128
@@ -60,6 +61,14 @@ class ResultKey:
     def values(self, frame: Frame, positions: Array | None = None) -> Array:
         """See `SortKey`."""
         return frame.results[self.output].order(positions)
+
+
+def are_met(keys: Sequence[ColumnKey], order: RowOrder) -> bool:
+    """Whether joined rows in this order are in the order of the keys: columns that ascend with their tables' rows."""
+    return len(keys) <= len(order) and all(
+        key.access.alias == alias and not key.access.hops and key.descending == descending and key.view.ascends
+        for key, (alias, descending) in zip(keys, order, strict=False)
+    )
 
 
 def ascending(values: Array, *, descending: bool) -> Array:

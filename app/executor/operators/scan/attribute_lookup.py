@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from app.budget import RowLimit
 from app.executor.columns.conditions import Condition, all_of
 from app.executor.indexes.attribute_index import AttributeIndex
 from app.executor.operators.frame import Alias, Frame
-from app.executor.operators.protocol import Operator
+from app.executor.operators.protocol import Operator, RowOrder
 
 
 @dataclass(slots=True)
@@ -16,6 +17,8 @@ class AttributeLookup(Operator):
 
     Where that is `one_entity` at most, rows come out in their table's order.
     """
+
+    reads_entities: ClassVar[bool] = True
 
     alias: Alias
     name: str
@@ -41,6 +44,14 @@ class AttributeLookup(Operator):
         _, rows = self.index.pointers.adjacency.expand(entities, self.limit)
         self.found = len(rows)
         frame.rows[self.alias], frame.length = rows, len(rows)
+
+    def count_only(self) -> None:
+        """Add degrees up instead of listing rows."""
+        self.counts_only = True
+
+    def order(self, before: RowOrder) -> RowOrder:
+        """The rows of one entity stand in their table's order; those of several follow one another."""
+        return ((self.alias, False),) if self.one_entity else before
 
     def examined(self) -> int:
         """Rows that the last run looked at; entities where it only counted."""

@@ -1,6 +1,7 @@
 """Attribute order: the first rows in the order of a column, found through its entities."""
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,6 +19,8 @@ class AttributeOrder(Operator):
     What else the plan orders by is left to the step that follows. Where that is the order of the table itself (`cuts`),
     no more rows than `count` are wanted.
     """
+
+    reads_entities: ClassVar[bool] = True
 
     alias: Alias
     name: str

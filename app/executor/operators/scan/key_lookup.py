@@ -9,7 +9,7 @@ import numpy as np
 from app.budget import RowLimit
 from app.executor.columns.views.keys import KeyIndex
 from app.executor.operators.frame import Alias, Frame
-from app.executor.operators.protocol import Operator
+from app.executor.operators.protocol import Operator, RowOrder
 
 
 @dataclass(slots=True)
@@ -32,6 +32,10 @@ class KeyLookup(Operator):
         self.found = len(rows)
         self.limit.check(self.found)
         frame.rows[self.alias], frame.length = rows, self.found
+
+    def order(self, before: RowOrder) -> RowOrder:
+        """The rows of one key stand in their table's order."""
+        return ((self.alias, False),) if len(self.keys) == 1 else before
 
     def examined(self) -> int:
         """Rows that the last run looked at."""

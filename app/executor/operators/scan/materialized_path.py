@@ -1,5 +1,6 @@
 """Materialized path: its edges as joined rows of all the aliases it runs through."""
 
+from app.executor.operators.protocol import RowOrder
 from app.executor.operators.scan.scan import Scan
 
 
@@ -7,6 +8,10 @@ class MaterializedPath(Scan):
     """All edges of a complete path, or those whose stops meet conditions; gathers lead to the stops."""
 
     __slots__ = ()
+
+    def order(self, before: RowOrder) -> RowOrder:
+        """A path's edges are rows of no table."""
+        return before
 
     def describe(self) -> str:
         """See `Operator`."""

@@ -8,7 +8,7 @@ import numpy as np
 from app.budget import RowLimit
 from app.executor.columns.conditions import Condition, all_of
 from app.executor.operators.frame import Alias, Frame
-from app.executor.operators.protocol import Operator
+from app.executor.operators.protocol import Operator, RowOrder
 
 
 @dataclass(slots=True)
@@ -41,6 +41,14 @@ class Scan(Operator):
             rows = rows[condition.at(rows)]
         self.limit.check(len(rows))
         frame.rows[self.alias], frame.length = rows, len(rows)
+
+    def count_only(self) -> None:
+        """Count the rows that pass instead of listing them."""
+        self.counts_only = True
+
+    def order(self, before: RowOrder) -> RowOrder:
+        """The rows stand in their table's order."""
+        return ((self.alias, False), *before)
 
     def examined(self) -> int:
         """Rows that a run looks at."""

@@ -74,7 +74,7 @@ class BuildOptions:
         Raises `InvalidOptionError` for an unknown name, a wrong type or a value out of range.
         """
         refuse_unknown(explicit, cls.names())
-        merged: dict[str, Any] = {**cls._from_environment(environment or {}), **explicit}
+        merged: dict[str, Any] = {**cls._from_environment(environment or {}, explicit), **explicit}
         if "max_seconds" in merged:
             _check("max_seconds", "max_seconds", merged["max_seconds"], Quantity(1, max_seconds))
         return cls(**merged)
@@ -85,12 +85,13 @@ class BuildOptions:
         return tuple(option.name for option in fields(cls))
 
     @classmethod
-    def _from_environment(cls, environment: Mapping[str, str]) -> dict[str, object]:
+    def _from_environment(cls, environment: Mapping[str, str], explicit: Mapping[str, object]) -> dict[str, object]:
+        """The options that the environment sets; a variable whose option is `explicit` is not even read."""
         found: dict[str, object] = {}
         for option in fields(cls):
             variable = ENVIRONMENT_PREFIX + option.name.upper()
             text = environment.get(variable, "")
-            if text and option.metadata["environment"]:
+            if text and option.name not in explicit and option.metadata["environment"]:
                 found[option.name] = cls._rule(option).parse(text)
                 _check(variable, option.name, found[option.name], cls._rule(option))
         return found

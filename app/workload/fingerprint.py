@@ -1,5 +1,6 @@
 """A digest of what a plan asks, so that the same question in other words, names or orderings counts once."""
 
+import math
 from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import Any
@@ -58,15 +59,20 @@ def _output(output: BoundOutput, names: Names) -> list[Any]:
 
 def _filter(part: BoundFilter, names: Names) -> list[Any]:
     values = part.value if isinstance(part.value, tuple) else (part.value,)
-    op = Operator.EQ if part.op is Operator.IN and len(set(map(repr, values))) == 1 else part.op
     constants = {canonical_json(_constant(part, value)) for value in values}
+    op = Operator.EQ if part.op is Operator.IN and len(constants) == 1 else part.op
     return [_column(part.column, names), op, sorted(constants)]
 
 
-def _constant(part: BoundFilter, value: Scalar) -> int | float | str | None:
-    """The constant as it takes part in the comparison; `contains` compares by bytes, without affinity."""
+def _constant(part: BoundFilter, value: Scalar) -> int | float | str | list[str] | None:
+    """The constant as it takes part in the comparison; `contains` compares by bytes, without affinity.
+
+    A text that overflows REAL, such as "1e400" against a number, is an infinity, for which JSON has no number.
+    """
     if part.op is Operator.CONTAINS:
         return equality_key(value, Collation.BINARY)
     schema = part.column.schema
     key = equality_key(comparison_operand(value, schema.affinity), schema.collation)
+    if isinstance(key, float) and math.isinf(key):
+        return ["infinite", "positive" if key > 0 else "negative"]
     return int(key) if isinstance(key, float) and key.is_integer() and abs(key) < 2**63 else key

@@ -104,6 +104,12 @@ def test_environment_booleans(text: str, expected: bool) -> None:
     assert options.experience_enabled is expected
 
 
+def test_a_bad_variable_does_not_disturb_an_explicit_option() -> None:
+    environment = {"GRAPH_CONSTRUCTION_QUERY_COUNT": "many", "GRAPH_CONSTRUCTION_MODE": "none"}
+    options = BuildOptions.from_options({"query_count": 30, "mode": "rules"}, environment)
+    assert (options.query_count, options.mode) == (30, "rules")
+
+
 def test_names_without_a_variable_ignore_the_environment() -> None:
     environment = {"GRAPH_CONSTRUCTION_EVOLVE": "false", "GRAPH_CONSTRUCTION_CONCURRENCY": "7"}
     assert BuildOptions.from_options({}, environment) == BuildOptions()

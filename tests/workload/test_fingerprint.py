@@ -48,7 +48,13 @@ SAME: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"joins": TWO, "projection": ["x.id"]}, {"joins": [join("t9", "a", TO_A), TWO[1]], "projection": ["t9.id"]}),
     (where("t0.id", "in", [1, 2]), where("t0.id", "in", [2, 1.0, 1])),
     (where("t0.id", "in", [1]), where("t0.id", "eq", "01")),
+    (where("t0.id", "in", [1, 1.0, True, "1"]), where("t0.id", "eq", 1)),
+    (where("t0.id", "lt", "1e400"), where("t0.id", "lt", "9e999")),
     (where("t0.note", "eq", 1), where("t0.note", "eq", "1")),
+    (
+        {"joins": TWO, **where("x.name", "in", ["abc", "ABC"])},
+        {"joins": TWO, **where("x.name", "eq", "Abc")},
+    ),
     (
         {"joins": TWO, **where("x.name", "eq", "abc")},
         {"joins": TWO, **where("x.name", "eq", "ABC")},
@@ -61,6 +67,8 @@ DIFFERENT: list[tuple[dict[str, Any], dict[str, Any]]] = [
     ({"joins": TWO[:1]}, {"joins": [join("x", "a", TO_A, "left")]}),
     (where("t0.id", "lt", 1), where("t0.id", "le", 1)),
     (where("t0.id", "eq", 1), where("t0.id", "eq", 1.5)),
+    (where("t0.id", "lt", "1e400"), where("t0.id", "lt", "-1e400")),
+    (where("t0.note", "in", ["a", "A"]), where("t0.note", "eq", "a")),
     (where("t0.note", "eq", "a"), where("t0.note", "eq", "A")),
     (
         {"joins": TWO, **where("x.name", "contains", "a")},

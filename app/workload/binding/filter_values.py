@@ -17,7 +17,7 @@ _NULL_TESTS = (Operator.IS_NULL, Operator.NOT_NULL)
 def bound_value(plan: str, part: Filter, column: ColumnSchema) -> FilterValue:
     """The filter's checked value: None for null tests, a tuple for `in`, else a scalar that is not NULL."""
     if part.op in _NULL_TESTS:
-        if part.value is not None:
+        if "value" in part.model_fields_set:
             raise refusal(
                 plan,
                 Reason.VALUE_NOT_ALLOWED,

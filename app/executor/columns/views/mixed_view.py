@@ -96,5 +96,5 @@ class MixedView(ColumnView):
         return Vector(Kind.MIXED, self.column.values, self.nulls)
 
 
-def _text(value: Scalar) -> str:
-    return value if isinstance(value, str) else number_to_text(value or 0)
+def _text(value: str | int | float) -> str:
+    return value if isinstance(value, str) else number_to_text(value)

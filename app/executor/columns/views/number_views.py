@@ -60,16 +60,18 @@ class IntegerView(NumberView):
 
     def key_of(self, value: Scalar) -> list[Any]:
         """See `ColumnView`."""
-        if not isinstance(value, int | float) or value != math.floor(value):
-            return []
+        if isinstance(value, float):
+            value = int(value) if value.is_integer() else None
         low, high = self._range
-        return [int(value)] if low <= value <= high else []
+        return [value] if isinstance(value, int) and low <= value <= high else []
 
     def compare(self, op: Operator, value: Scalar) -> Condition:
         """See `ColumnView`."""
         if isinstance(value, str):
             return self.against_other_class(op, cell_is_less=True)
         assert value is not None, "comparisons with NULL are refused when a plan is bound"
+        if math.isinf(value):  # what a text such as "1e400" becomes
+            return self.against_other_class(op, cell_is_less=value > 0)
         op, bound = _integer_bound(op, value)
         low, high = self._range
         if not low <= bound <= high:

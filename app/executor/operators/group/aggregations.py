@@ -74,7 +74,7 @@ class ColumnState:
         nulls = self.view.nulls
         if not self.access.optional and nulls is not None:
             flags = self.access.values(groups.frame, nulls)
-            if isinstance(groups.codes, Runs):
+            if isinstance(groups.codes, Runs) and groups.weights is None:
                 return groups.counts - groups.codes.counts_of(flags)
             # NULLs are usually fewer than values.
             absent = flags.nonzero()[0]
@@ -154,7 +154,9 @@ class MixedSum:
         if numbers.low is not None:
             low = weighted_integers(_cells(groups.frame, access, numbers.low, positions), weights, float(LOW_BITS))
             reals = reals + group_integers(codes, groups.size, *low)
-        real_cells = group_integers(codes, groups.size, cells[2].astype(np.int64), 1.0)
+        # A row that a folded branch counts 0 times makes no sum real.
+        real = cells[2] if weights is None else cells[2] & (weights > 0)
+        real_cells = group_integers(codes, groups.size, real.astype(np.int64), 1.0)
         if self.function is Function.AVG:
             return finished(self.function, Partial(np.where(real_cells > 0, reals, integers), counts), present)
         chosen = zip(integers.tolist(), reals.tolist(), real_cells.tolist(), counts.tolist(), strict=True)

@@ -1,0 +1,200 @@
+"""Random plans over random sources, answered from G0 and from transformed graphs, against SQLite.
+
+    python -m tests.campaigns.plans [PLANS] [FIRST SEED]
+
+Each plan is answered by G0 and by the graphs that shipped strategies make of it; a graph that has lost anything of its
+source is not asked, since no build would keep it. The first difference is made as small as it gets and printed.
+"""
+
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from app.budget import RowLimit, deadline
+from app.errors import GraphwrightError, PlanInvalidError, QueryLimitError, TimeBudgetExhaustedError
+from app.executor.comparison import compare_rows
+from app.executor.executor import GraphExecutor
+from app.executor.limits import QueryLimits
+from app.graph.g0 import match_references
+from app.graph.integrity import SourceIntegrity
+from app.graph.property_graph import PropertyGraph
+from app.oracle.sqlite_oracle import SqliteOracle
+from app.workload.bound import BoundPlan
+from tests.campaigns.candidates import Step, applied, random_steps
+from tests.campaigns.questions import Document, Questions
+from tests.campaigns.sources import CampaignSource, random_source
+from tests.executor.support import Source
+
+PLANS_PER_SOURCE = 12
+LIMIT = RowLimit(300_000)
+SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Case:
+    """A source, one plan and the strategies that make a graph of it; `difference` says how the answers differ."""
+
+    source: CampaignSource
+    plan: Document
+    steps: tuple[Step, ...] = ()
+    difference: str = ""
+
+    def __str__(self) -> str:
+        steps = "".join(f"\n{tool} {json.dumps(arguments)}" for tool, arguments in self.steps)
+        return f"{self.difference}\n\n{self.source.script}\n{json.dumps(self.plan, ensure_ascii=False)}{steps}"
+
+
+@dataclass
+class Tally:
+    """What was done: plans asked, answers compared, and what was not compared for which reason."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{count:,} {name}" for name, count in sorted(self.counts.items()))
+
+
+def search(plans: int, seed: int, tally: Tally) -> Case | None:
+    """Ask at least this many plans; the first case whose answers differ, not yet made smaller."""
+    while tally.counts["plans"] < plans:
+        tally.counts["sources"] += 1
+        for case in _of_source(Random(seed), tally):
+            return case
+        seed += 1
+    return None
+
+
+def _of_source(random: Random, tally: Tally) -> Iterator[Case]:
+    """The cases of one source whose answers differ."""
+    made = random_source(random)
+    source = Source.of(made.script)
+    questions = Questions(random, source.tables.schema, source.tables.tables)
+    asked = [(plan, bound) for plan in (questions.plan() for _ in range(PLANS_PER_SOURCE)) if (bound := _bound(source, plan))]
+    bound_plans = [bound for _, bound in asked]
+    paths: list[tuple[Step, ...]] = [(), *(tuple(random_steps(random, source.graph, bound_plans)) for _ in range(2))]
+    graphs = [(steps, graph) for steps in paths for graph in _whole_graphs(source, steps)]
+    for plan, bound in asked:
+        tally.counts["plans"] += 1
+        expected = _expected(source, bound)
+        if expected is None:
+            tally.counts["refused by SQLite or too large"] += 1
+            continue
+        for steps, graph in graphs:
+            tally.counts["answers compared"] += 1
+            difference = _difference(bound, expected, graph)
+            if difference:
+                yield Case(made, plan, steps, difference)
+
+
+def _bound(source: Source, plan: Document) -> BoundPlan | None:
+    try:
+        return source.bind(plan)
+    except PlanInvalidError:
+        return None
+
+
+def _whole_graphs(source: Source, steps: Sequence[Step]) -> list[PropertyGraph]:
+    """G0 without steps, else the last graph that they make, if it holds everything that the source does."""
+    if not steps:
+        return [source.graph]
+    tables = source.tables
+    integrity = SourceIntegrity(tables.schema, tables.tables, match_references(tables.schema, tables.tables))
+    graphs = list(applied(source.graph, steps))[-1:]
+    return [graph for graph in graphs if not integrity.errors(graph)]
+
+
+def _expected(source: Source, bound: BoundPlan) -> Sequence[tuple[object, ...]] | None:
+    try:
+        with deadline(SECONDS, "a plan", "none"):
+            oracle = source.oracle
+            oracle._row_limit = LIMIT
+            return oracle.answers(bound).rows
+    except GraphwrightError:
+        return None
+
+
+def _difference(bound: BoundPlan, expected: Sequence[tuple[object, ...]], graph: PropertyGraph) -> str:
+    """How a graph's answer differs, empty where it does not; a plan over a limit has no answer to compare."""
+    try:
+        compiled = GraphExecutor(graph, QueryLimits(LIMIT, SECONDS)).compile(bound)
+        for _ in range(2):
+            comparison = compare_rows(bound, expected, compiled.run().rows())
+            if not comparison.passed:
+                return (
+                    f"{comparison.reason}\nexpected {comparison.expected_preview[:5]}\n"
+                    f"found    {comparison.actual_preview[:5]}\n{compiled.explain()}"
+                )
+    except GraphwrightError as error:
+        return "" if error.code in (QueryLimitError.code, TimeBudgetExhaustedError.code) else str(error)
+    except Exception as error:  # a fault of any kind is what is looked for
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def smallest(case: Case) -> Case:
+    """The case with whatever can go taken away: rows, steps, and what a plan asks beside the difference."""
+    deadline_at = time.monotonic() + 60
+    shrunk = True
+    while shrunk and time.monotonic() < deadline_at:
+        shrunk = False
+        for smaller in _smaller(case):
+            found = _again(smaller)
+            if found is not None:
+                case, shrunk = found, True
+                break
+    return case
+
+
+def _again(case: Case) -> Case | None:
+    """The case if its answers still differ."""
+    try:
+        source = Source.of(case.source.script)
+        bound = _bound(source, case.plan)
+        expected = None if bound is None else _expected(source, bound)
+        if bound is None or expected is None:
+            return None
+        for graph in _whole_graphs(source, case.steps):
+            difference = _difference(bound, expected, graph)
+            if difference:
+                return replace(case, difference=difference)
+    except Exception:  # what is no source any more shows nothing
+        return None
+    return None
+
+
+def _smaller(case: Case) -> Iterator[Case]:
+    for number in range(len(case.steps)):
+        yield replace(case, steps=case.steps[:number] + case.steps[number + 1 :])
+    for table in case.source.tables:
+        size = len(table.rows)
+        while size:
+            for start in range(0, len(table.rows), size):
+                rows = table.rows[:start] + table.rows[start + size :]
+                yield replace(case, source=case.source.with_table(replace(table, rows=rows)))
+            size //= 2
+    for name in ("joins", "filters", "projection", "group_by", "aggregations", "order_by"):
+        items = case.plan.get(name, [])
+        for number in range(len(items)):
+            yield replace(case, plan={**case.plan, name: items[:number] + items[number + 1 :]})
+    if case.plan.get("limit") is not None:
+        yield replace(case, plan={**case.plan, "limit": None})
+
+
+def main() -> int:
+    """Run a campaign; 1 with a difference."""
+    plans = int(sys.argv[1]) if len(sys.argv) > 1 else 50_000
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    tally, started = Tally(), time.monotonic()
+    case = search(plans, seed, tally)
+    print(f"{tally} in {time.monotonic() - started:.0f} s: {'a difference' if case else 'no difference'}")
+    if case is not None:
+        print(smallest(case))
+    return int(case is not None)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

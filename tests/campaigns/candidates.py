@@ -6,8 +6,8 @@ from typing import Any
 
 from app.errors import GraphwrightError
 from app.evolution.rules import propose
-from app.graph.marks import ForeignKeyMark
-from app.graph.property_graph import PropertyGraph
+from app.graph.model.marks import ForeignKeyMark
+from app.graph.model.property_graph import PropertyGraph
 from app.tables.schema import ForeignKey, TableSchema
 from app.transform.registry import strategy_named
 from app.workload.bound import BoundPlan
@@ -44,8 +44,10 @@ def _step(random: Random, graph: PropertyGraph) -> Step:
     schema = random.choice(graph.row_tables)
     column = random.choice(schema.column_names)
     tool = random.choice(
-        ("generate_entity_table", "generate_entity_table", "materialize_join", "materialize_join", "add_primary_key")
-        + ("connect_columns", "unfold_multi_category", "optimize_graph", "optimize_graph")
+        (
+            *["generate_entity_table", "materialize_join", "optimize_graph"] * 2,
+            *("add_primary_key", "connect_columns", "unfold_multi_category"),
+        )
     )
     if tool == "materialize_join":
         return tool, {"path": _path(random, graph)}
@@ -86,7 +88,9 @@ def _operation(random: Random, graph: PropertyGraph, schema: TableSchema, column
     bridges = [table for table in graph.row_tables if len(table.foreign_keys) > 1]
     edge_types = [edges.type for edges in graph.edge_tables] or ["none"]
     others = [edges.type for edges in graph.edge_tables if not isinstance(edges.mark, ForeignKeyMark)]
-    op = random.choice(("collapse_node", "extract_property_node", "node_property_to_edge", "rename_type", "reverse_edges"))
+    op = random.choice(
+        ("collapse_node", "extract_property_node", "node_property_to_edge", "rename_type", "reverse_edges")
+    )
     own: dict[str, Any] = {
         "collapse_node": {"table": random.choice(bridges or [schema]).name, "edge_type": random.choice(_LABELS)},
         "extract_property_node": {

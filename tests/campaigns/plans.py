@@ -16,13 +16,12 @@ from random import Random
 
 from app.budget import RowLimit, deadline
 from app.errors import GraphwrightError, PlanInvalidError, QueryLimitError, TimeBudgetExhaustedError
-from app.executor.comparison import compare_rows
-from app.executor.executor import GraphExecutor
-from app.executor.limits import QueryLimits
+from app.executor.plan.limits import QueryLimits
+from app.executor.run.comparison import compare_rows
+from app.executor.run.executor import GraphExecutor
+from app.graph.checks.integrity import SourceIntegrity
 from app.graph.g0 import match_references
-from app.graph.integrity import SourceIntegrity
-from app.graph.property_graph import PropertyGraph
-from app.oracle.sqlite_oracle import SqliteOracle
+from app.graph.model.property_graph import PropertyGraph
 from app.workload.bound import BoundPlan
 from tests.campaigns.candidates import Step, applied, random_steps
 from tests.campaigns.questions import Document, Questions
@@ -73,7 +72,9 @@ def _of_source(random: Random, tally: Tally) -> Iterator[Case]:
     made = random_source(random)
     source = Source.of(made.script)
     questions = Questions(random, source.tables.schema, source.tables.tables)
-    asked = [(plan, bound) for plan in (questions.plan() for _ in range(PLANS_PER_SOURCE)) if (bound := _bound(source, plan))]
+    asked = [
+        (plan, bound) for plan in (questions.plan() for _ in range(PLANS_PER_SOURCE)) if (bound := _bound(source, plan))
+    ]
     bound_plans = [bound for _, bound in asked]
     paths: list[tuple[Step, ...]] = [(), *(tuple(random_steps(random, source.graph, bound_plans)) for _ in range(2))]
     graphs = [(steps, graph) for steps in paths for graph in _whole_graphs(source, steps)]

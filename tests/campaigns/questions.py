@@ -13,8 +13,8 @@ Document = dict[str, Any]
 _SCALAR_OPS = ("eq", "ne", "lt", "le", "gt", "ge")
 _OPS = (*_SCALAR_OPS, "in", "contains", "is_null", "not_null", "not_null")
 _STRANGE: tuple[Scalar, ...] = (
-    0, 1, -1, 2.0, 0.5, -0.0, 2**53 + 1, -(2**63), 2**63 - 1, 9007199254740992.0, 1e300, "", " ", "a", "A ", "1", "01", " 1 ",
-    "0.0", "1e1", "1e400", "-1e400", "9e999", "9223372036854775808", "0x1F", "1_0", "ä", "%", True, False,
+    0, 1, -1, 2.0, 0.5, -0.0, 2**53 + 1, -(2**63), 2**63 - 1, 9007199254740992.0, 1e300, "", " ", "a", "A ", "1", "01",
+    " 1 ", "0.0", "1e1", "1e400", "-1e400", "9e999", "9223372036854775808", "0x1F", "1_0", "ä", "%", True, False,
 )  # fmt: skip
 _PARTS = ("", "a", "A", " ", "0", ".0", "1", "e", "-", "e+", "5", "0.0", "ä")
 
@@ -98,7 +98,9 @@ class Questions:
     def _outputs(self, aliases: Mapping[str, TableSchema]) -> Document:
         references, random = self._references(aliases), self._random
         if random.random() < 0.35:
-            return {"projection": self._projection(random.sample(references, min(len(references), random.randint(1, 4))))}
+            return {
+                "projection": self._projection(random.sample(references, min(len(references), random.randint(1, 4))))
+            }
         root_key = [f"t0.{name}" for name in aliases["t0"].primary_key]
         group_by = random.choice(([], root_key, root_key, self._sample(references), self._sample(references)))
         functions = random.choices(("count", "sum", "avg", "min", "max"), k=random.randint(0 if group_by else 1, 4))

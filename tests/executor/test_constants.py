@@ -9,17 +9,19 @@ from app.workload.fingerprint import semantic_fingerprint
 from tests.executor.support import Source
 
 CELLS: list[Any] = [
-    None, 0, 1, -1, 2**53 + 1, 2**63 - 1, -(2**63), 0.0, -0.0, 0.5, 1.0, 1e15, 1e16, 1e-5, -1.5e300, 9007199254740992.0, 123456789.125,
-    "", "a", "A", "a ", "1", "01", "1.0", "1e1", "0.0", "x1e5",
+    None, 0, 1, -1, 2**53 + 1, 2**63 - 1, -(2**63), 0.0, -0.0, 0.5, 1.0, 1e15, 1e16, 1e-5, -1.5e300, 9007199254740992.0,
+    123456789.125, "", "a", "A", "a ", "1", "01", "1.0", "1e1", "0.0", "x1e5",
 ]  # fmt: skip
 CONSTANTS: list[Any] = [
-    *CELLS[1:], "1e400", "-1e400", "9e999", "1e-400", " 1 ", "1_0", "0x1F", "9223372036854775808", "-9223372036854775809",
-    "9007199254740993", "inf", "Infinity", "nan", True, False, 1e308, "ä", "1 x", "+1", ".5", "5.", "-0", "1e", "\x00",
+    *CELLS[1:], "1e400", "-1e400", "9e999", "1e-400", " 1 ", "1_0", "0x1F", "9223372036854775808",
+    "-9223372036854775809", "9007199254740993", "inf", "Infinity",
+    "nan", True, False, 1e308, "ä", "1 x", "+1", ".5", "5.", "-0", "1e", "\x00",
 ]  # fmt: skip
 KINDS = {"number": (int, float), "text": (str,), "whole": (int,), "real": (float,), "any": (int, float, str)}
 COLUMNS = [
-    ("INTEGER", "whole"), ("INTEGER", "any"), ("REAL", "number"), ("NUMERIC", "number"), ("NUMERIC", "any"), ("TEXT", "any"),
-    ("TEXT COLLATE NOCASE", "text"), ("TEXT COLLATE RTRIM", "text"), ("", "whole"), ("", "real"), ("", "text"), ("", "any"),
+    ("INTEGER", "whole"), ("INTEGER", "any"), ("REAL", "number"), ("NUMERIC", "number"), ("NUMERIC", "any"),
+    ("TEXT", "any"), ("TEXT COLLATE NOCASE", "text"), ("TEXT COLLATE RTRIM", "text"),
+    ("", "whole"), ("", "real"), ("", "text"), ("", "any"),
 ]  # fmt: skip
 PARTS = ["", "0", ".", ".0", "0.0", "-", "-0", "e+", "e+15", "1e", "e-05", "1.0e", "15.0", "9.2", "a", "A", " "]
 

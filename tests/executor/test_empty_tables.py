@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.graph.marks import PathStep
+from app.graph.model.marks import PathStep
 from tests.executor.support import Source, with_entities, with_path
 
 TABLES = "abcd"
@@ -24,7 +24,9 @@ def chained(directions: Directions, empty: tuple[bool, ...], rows: int) -> Sourc
         columns = f'id INTEGER PRIMARY KEY, n REAL, t TEXT, "on" INTEGER{onward}, back INTEGER{back}'
         statements.append(f"CREATE TABLE {name} ({columns})")
         if not empty[number]:
-            cells = [(k, "NULL" if k % 5 == 2 else k % 3 + 0.5, "'xy'" if k % 2 else "NULL") for k in range(1, rows + 1)]
+            cells = [
+                (k, "NULL" if k % 5 == 2 else k % 3 + 0.5, "'xy'" if k % 2 else "NULL") for k in range(1, rows + 1)
+            ]
             values = ", ".join(f"({k}, {n}, {t}, {1 + k % 4}, {1 + k % 5})" for k, n, t in cells)
             statements.append(f"INSERT INTO {name} VALUES {values}")
     return Source.of(";\n".join(statements))

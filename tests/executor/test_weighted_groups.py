@@ -45,7 +45,7 @@ def test_a_nullable_column_beside_a_folded_branch(source: Source) -> None:
     assert source.rows(asked)[:2] == [(1, 0, None, None, None, None), (2, 1, 1.5, 1.5, 1.5, 1.5)]
 
 
-def test_a_row_that_is_joined_to_nothing_makes_no_sum_real(source: Source) -> None:
+def test_a_row_that_is_joined_to_nothing_makes_no_sum_real() -> None:
     mixed = Source.of(
         "CREATE TABLE a (id INTEGER PRIMARY KEY, g TEXT, n NUMERIC); CREATE TABLE b (a_id INTEGER REFERENCES a(id));"
         "INSERT INTO a VALUES (1, 'x', 1), (2, 'x', 0.5); INSERT INTO b VALUES (1), (1)"

@@ -16,7 +16,7 @@ from app.executor.plan.plan_facts import (
     runs_forward,
 )
 from app.graph.checks.integrity import key_problem
-from app.graph.model.marks import MaterializedPathMark, PathStep
+from app.graph.derivation.paths import PathStep
 from app.graph.model.names import next_free
 from app.graph.model.property_graph import PropertyGraph
 from app.graph.model.rows import resolve_column, resolve_rows, row_places
@@ -125,13 +125,12 @@ def _distinct(column: Column) -> int:
 
 
 def _paths(graph: PropertyGraph, plan: BoundPlan, lengths: Sequence[int]) -> Iterator[Step]:
-    there = {edges.mark.path for edges in graph.paths() if isinstance(edges.mark, MaterializedPathMark)}
     chain = inner_chain(plan)
     if any(graph.collapsed_rows(join.foreign_key.table) for join in chain):
         return
     for hops in lengths:
         path = tuple(PathStep(join.foreign_key, join.forward) for join in chain[:hops])
-        if len(path) == hops and hops in PATH_HOPS and path not in there:
+        if len(path) == hops and hops in PATH_HOPS and not graph.paths(path):
             yield Step("materialize_join", {"path": [step.to_dict() for step in path]})
 
 

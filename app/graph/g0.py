@@ -7,9 +7,10 @@ import numpy as np
 
 from app.budget import check_deadline
 from app.errors import ForeignKeyTargetNotUniqueError
-from app.graph.model.marks import ForeignKeyMark
+from app.graph.marks.foreign_key import ForeignKeyMark
 from app.graph.model.names import foreign_key_type, next_free
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.tables.dictionary import IntArray
 from app.tables.matching import DANGLING, match_rows, reference_column
 from app.tables.schema import ForeignKey, RelationalSchema, TableSchema

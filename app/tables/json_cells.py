@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.tables.column import Column, Kind
+from app.values import canonical_json
 
 _WORDS = ("false", "true")
 
@@ -46,3 +47,9 @@ def _encoded(texts: Sequence[str]) -> list[str]:
 def chunks(rows: npt.NDArray[Any], size: int = 32_768) -> list[npt.NDArray[Any]]:
     """`rows` in pieces of at most `size`, so that only one piece exists as Python texts at a time."""
     return [rows[start : start + size] for start in range(0, len(rows), size)]
+
+
+def json_objects(names: Sequence[str], cells: Sequence[list[str]], count: int) -> list[str]:
+    """JSON objects of these fields (in order of their names), from the JSON texts of their cells."""
+    template = "{" + ",".join(f"{canonical_json(name).replace('%', '%%')}:%s" for name in names) + "}"
+    return list(map(template.__mod__, zip(*cells, strict=True))) if names else ["{}"] * count

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from app.errors import ForeignKeyInvalidError, NotFoundError
 from app.values import Affinity, Collation, fold_identifier
@@ -49,6 +50,12 @@ class ForeignKey:
     columns: tuple[str, ...]
     ref_table: str
     ref_columns: tuple[str, ...]
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> "ForeignKey":
+        """The foreign key of what `to_dict` gives; other members are passed over."""
+        columns, ref_columns = (tuple(map(str, document[name])) for name in ("columns", "ref_columns"))
+        return cls(str(document["table"]), columns, str(document["ref_table"]), ref_columns)
 
     def to_dict(self) -> dict[str, object]:
         """The document form: `table`, `columns`, `ref_table`, `ref_columns`."""

@@ -1,8 +1,8 @@
 """The small graph of the examples, and how they show one."""
 
 from app.graph.g0 import build_initial_graph, match_references
-from app.graph.model.marks import CollapsedRowMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.tables.column import column_of
 from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
 from app.tables.table import Table, TableSet
@@ -65,7 +65,6 @@ def _node_line(nodes: NodeTable) -> str:
 
 
 def _edge_line(edges: EdgeTable) -> str:
-    held = list(edges.mark.columns) if isinstance(edges.mark, CollapsedRowMark) else []
-    held += [moved.name for moved in edges.relocated]
+    held = [*edges.mark.columns_held, *(moved.name for moved in edges.relocated)]
     fields = f" with {', '.join(held)}" if held else ""
     return f"({edges.source_label})-[{edges.type}]->({edges.target_label}): {len(edges)}{fields}"

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.errors import NotFoundError
-from app.graph.model.identity import EDGE_PREFIX, Digests, edge_digests, node_digests, node_prefix
-from app.graph.model.marks import EdgeMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.edge_key import Digests
+from app.graph.model.identity import EDGE_PREFIX, edge_digests, node_digests, node_prefix
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeMark, EdgeTable, PropertyGraph
 from app.tables.dictionary import IntArray
 from app.tables.schema import TableSchema
 from app.transform.strategy import refused, schema_of

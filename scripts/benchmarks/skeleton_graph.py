@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.graph.model.marks import CollapsedRowMark, EdgeMark, ForeignKeyMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.marks.collapsed_row import CollapsedRowMark
+from app.graph.marks.foreign_key import ForeignKeyMark
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeMark, EdgeTable, PropertyGraph
 from app.tables.column import Column, column_of, int_column
 from app.tables.dictionary import IntArray
 from app.tables.schema import ForeignKey

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.errors import GraphwrightError
 from app.evolution.rules import propose
-from app.graph.model.marks import ForeignKeyMark
+from app.graph.marks.foreign_key import ForeignKeyMark
 from app.graph.model.property_graph import PropertyGraph
 from app.tables.schema import ForeignKey, TableSchema
 from app.transform.registry import strategy_named

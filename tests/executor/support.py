@@ -14,10 +14,12 @@ from app.errors import IntegerOverflowError, OracleError
 from app.executor.plan.limits import QueryLimits
 from app.executor.run.comparison import Comparison, compare_rows
 from app.executor.run.executor import CompiledPlan, GraphExecutor
-from app.graph.derivation.paths import enumerate_paths
+from app.graph.derivation.paths import PathStep, enumerate_paths
 from app.graph.g0 import build_initial_graph, match_references
-from app.graph.model.marks import ExtractedAttributeMark, MaterializedPathMark, PathStep
-from app.graph.model.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
+from app.graph.marks.attribute import ExtractedAttributeMark
+from app.graph.marks.materialized_path import MaterializedPathMark
+from app.graph.model.node_table import ENTITY_VALUE, NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.oracle.sqlite_oracle import OracleAnswer, SqliteOracle
 from app.transform.strategies.generate_entity_table import distinct_values
 from app.workload.binding.bind import bind_plan

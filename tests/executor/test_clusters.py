@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.executor.run.executor import QueryMetrics
-from app.graph.model.marks import PathStep
+from app.graph.derivation.paths import PathStep
 from app.graph.model.property_graph import PropertyGraph
 from app.workload.binding.parsing import parse_plan
 from tests.executor.support import check_plan, medium_source, with_entities, with_path

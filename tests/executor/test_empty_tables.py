@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.graph.model.marks import PathStep
+from app.graph.derivation.paths import PathStep
 from tests.executor.support import Source, with_entities, with_path
 
 TABLES = "abcd"

@@ -10,8 +10,9 @@ from app.budget import RowLimit, deadline
 from app.errors import IntegerOverflowError, QueryLimitError, TimeBudgetExhaustedError
 from app.executor.plan.limits import QueryLimits
 from app.executor.run.executor import GraphExecutor
-from app.graph.model.marks import ForeignKeyMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.marks.foreign_key import ForeignKeyMark
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.tables.column import int_column
 from app.tables.schema import ColumnSchema, ForeignKey, RelationalSchema, TableSchema
 from app.values import Affinity

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.graph.model.marks import PathStep
+from app.graph.derivation.paths import PathStep
 from app.graph.model.property_graph import PropertyGraph
 from tests.executor.support import check_plan, medium_source, with_entities, with_path
 from tests.support.random_plans import random_plans

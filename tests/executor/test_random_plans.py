@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.graph.model.marks import PathStep
+from app.graph.derivation.paths import PathStep
 from app.graph.model.property_graph import PropertyGraph
 from app.tables.schema import RelationalSchema
 from tests.executor.support import Source, check_plan, finite, with_entities, with_path

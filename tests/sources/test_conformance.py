@@ -13,8 +13,8 @@ import apsw
 import pytest
 
 from app.graph.g0 import build_initial_graph, match_references
+from app.graph.marks.foreign_key import ForeignKeyMark
 from app.graph.model.identity import hex_ids, node_digests, node_prefix
-from app.graph.model.marks import ForeignKeyMark
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, WarningCode

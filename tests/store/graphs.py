@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from app.graph.model.marks import ForeignKeyMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.marks.foreign_key import ForeignKeyMark
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.tables.column import column_of
 from app.tables.schema import ForeignKey
 from app.values import Scalar

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from app.errors import GraphInvalidError, GraphNameError, NotPublishedError, PublishError, StoreInUseError
-from app.graph.model.marks import ForeignKeyMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.marks.foreign_key import ForeignKeyMark
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.store.embedded.server import EmbeddedServer
 from app.store.publish.publish import expected_counts, publish
 from app.store.publish.writer import node_batches, write_graph

@@ -5,8 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from app.graph.marks.foreign_key import ForeignKeyMark
 from app.graph.model.identity import EDGE_PREFIX, edge_digests, hex_ids, node_digests, node_prefix
-from app.graph.model.marks import ForeignKeyMark
 from app.graph.model.property_graph import PropertyGraph
 from app.tables.schema import ForeignKey, TableSchema
 

@@ -88,3 +88,8 @@ def market() -> HandMade:
             references={"a": ("person", ["id"]), "b": ("person", ["id"])},
         ),
     )
+
+
+def shortcuts(graph: PropertyGraph) -> list[EdgeTable]:
+    """The edge tables of materialized paths."""
+    return [edges for edges in graph.edge_tables if edges.mark.is_shortcut]

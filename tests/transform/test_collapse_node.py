@@ -2,10 +2,10 @@ from typing import Any
 
 import pytest
 
-from app.graph.model.marks import CollapsedRowMark
+from app.graph.marks.collapsed_row import CollapsedRowMark
 from app.graph.model.rows import foreign_key_pointers, resolve_rows
 from tests.support.hand_made import HandMade
-from tests.transform.support import applied, check_whole, edges_of, market, operation, pairs, reason, row_id
+from tests.transform.support import applied, check_whole, edges_of, market, operation, pairs, reason, row_id, shortcuts
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_paths_over_rows_that_are_edges_are_refused_and_old_ones_dropped(made: H
     graph = operation(
         applied(made.graph, "materialize_join", path=path), "collapse_node", table="bought", edge_type="BOUGHT"
     )
-    assert graph.paths() == ()
+    assert shortcuts(graph) == []
     assert reason(graph, "materialize_join", path=path) == "rows_are_edges"
     join = {"table": "bought", "columns": ["n"], "ref_table": "person", "ref_columns": ["id"]}
     assert reason(graph, "connect_columns", **join) == "rows_are_edges"

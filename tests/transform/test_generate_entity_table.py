@@ -9,7 +9,7 @@ from app.graph.model.property_graph import PropertyGraph
 from app.tables.column import column_of
 from app.transform.registry import strategy_named
 from tests.support.hand_made import HandMade, shop, source, table
-from tests.transform.support import check_whole, operation, reason
+from tests.transform.support import check_whole, operation, reason, shortcuts
 from tests.transform.test_materialize_join import CUSTOMER, ORDER, forward, materialized
 
 
@@ -62,7 +62,7 @@ def test_values_of_other_types(values: list[Any], expected: list[Any], targets: 
 
 def test_stale_paths_are_removed(made: HandMade) -> None:
     graph = materialized(made.graph, [forward(ORDER), forward(CUSTOMER)])
-    assert entities(graph, "customer", "status", "Status").paths() == ()
+    assert shortcuts(entities(graph, "customer", "status", "Status")) == []
 
 
 def test_the_same_column_again_changes_nothing(made: HandMade) -> None:
@@ -84,7 +84,7 @@ def test_a_stale_entity_value_is_found_by_integrity(made: HandMade) -> None:
 
 def test_a_path_over_a_hop_that_does_not_exist_is_found_by_integrity(made: HandMade) -> None:
     graph = materialized(made.graph, [forward(ORDER), forward(CUSTOMER)])
-    (edges,) = graph.paths()
+    (edges,) = shortcuts(graph)
     wrong = replace(edges, targets=np.array([0, 0, 0, 0]))
     (error,) = made.integrity.errors(replace(graph, edge_tables=(*graph.edge_tables[:-1], wrong)))
     assert "1 paths take a hop that orders(customer_id) -> customer(id) does not have" in error

@@ -3,10 +3,11 @@ from typing import Any
 import pytest
 
 from app.errors import TransformError
-from app.graph.model.marks import MaterializedPathMark
+from app.graph.marks.materialized_path import MaterializedPathMark
 from app.graph.model.property_graph import PropertyGraph
 from app.transform.registry import strategy_named
 from tests.support.hand_made import HandMade, shop
+from tests.transform.support import shortcuts
 
 COUNTRY = {"table": "customer", "columns": ["country_code"], "ref_table": "country", "ref_columns": ["code"]}
 REFERRED = {"table": "customer", "columns": ["referred_by"], "ref_table": "customer", "ref_columns": ["id"]}
@@ -28,7 +29,7 @@ def materialized(graph: PropertyGraph, path: list[dict[str, Any]], **more: Any) 
 
 
 def stops(graph: PropertyGraph) -> list[tuple[int, ...]]:
-    (edges,) = graph.paths()
+    (edges,) = shortcuts(graph)
     assert isinstance(edges.mark, MaterializedPathMark)
     columns = [edges.sources, *edges.mark.inner_nodes, edges.targets]
     return list(zip(*(column.tolist() for column in columns), strict=True))
@@ -72,7 +73,7 @@ def test_everything_else_is_shared_and_the_parent_is_unchanged(made: HandMade) -
 def test_the_type_can_be_named_and_has_a_free_default(made: HandMade) -> None:
     graph = materialized(made.graph, [forward(ORDER), forward(CUSTOMER)], edge_type="BOUGHT_BY")
     graph = materialized(graph, [forward(CUSTOMER), forward(COUNTRY)])
-    assert [edges.type for edges in graph.paths()] == ["BOUGHT_BY", "CUSTOMER_COUNTRY_CODE_PATH"]
+    assert [edges.type for edges in shortcuts(graph)] == ["BOUGHT_BY", "CUSTOMER_COUNTRY_CODE_PATH"]
 
 
 def test_the_same_path_again_changes_nothing(made: HandMade) -> None:

@@ -9,8 +9,12 @@ import pytest
 
 from app.graph.checks.integrity import SourceIntegrity
 from app.graph.g0 import match_references
-from app.graph.model.marks import CollapsedRowMark, ColumnJoinMark, MaterializedPathMark, UnfoldedCategoryMark
-from app.graph.model.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
+from app.graph.marks.category import UnfoldedCategoryMark
+from app.graph.marks.collapsed_row import CollapsedRowMark
+from app.graph.marks.column_join import ColumnJoinMark
+from app.graph.marks.materialized_path import MaterializedPathMark
+from app.graph.model.node_table import ENTITY_VALUE, NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.tables.column import Column, column_of
 from app.transform.registry import strategy_named
 from tests.executor.support import Source

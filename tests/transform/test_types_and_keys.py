@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.graph.model.marks import ColumnJoinMark
+from app.graph.marks.column_join import ColumnJoinMark
 from tests.support.hand_made import HandMade, source, table
 from tests.transform.support import (
     applied,

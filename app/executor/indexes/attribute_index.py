@@ -6,8 +6,9 @@ import numpy as np
 
 from app.executor.columns.views.column_view import ColumnView
 from app.executor.columns.views.kinds import view_of
-from app.executor.indexes.pointers import Pointers
-from app.graph.model.property_graph import ENTITY_VALUE, PropertyGraph
+from app.graph.model.adjacency import Pointers
+from app.graph.model.node_table import ENTITY_VALUE
+from app.graph.model.property_graph import PropertyGraph
 from app.graph.model.rows import attribute_ends
 from app.tables.column import Column
 from app.tables.comparison import differing

@@ -9,7 +9,7 @@ import numpy as np
 from app.executor.columns.runs import Runs
 from app.executor.columns.vector import Array
 from app.executor.indexes.attribute_index import AttributeIndex
-from app.executor.indexes.pointers import Pointers
+from app.graph.model.adjacency import Pointers
 from app.tables.dictionary import BoolArray, IntArray
 
 Hops = tuple[Pointers, ...]

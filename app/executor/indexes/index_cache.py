@@ -15,8 +15,8 @@ from app.executor.columns.views.kinds import view_of
 from app.executor.indexes.attribute_index import AttributeIndex, attribute_index
 from app.executor.indexes.clustering import Clustering, Hops, clustering
 from app.executor.indexes.path_index import PathIndex, path_index
-from app.executor.indexes.pointers import Pointers
-from app.graph.model.marks import PathStep
+from app.graph.derivation.paths import PathStep
+from app.graph.model.adjacency import Pointers
 from app.graph.model.property_graph import PropertyGraph
 from app.graph.model.rows import foreign_key_pointers, resolve_column, row_places
 from app.tables.column import Column

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from app.executor.indexes.index_cache import IndexCache
 from app.executor.indexes.path_index import PathIndex
-from app.executor.indexes.pointers import Pointers
 from app.executor.plan.plan_facts import PATH_HOPS
-from app.graph.model.marks import PathStep
+from app.graph.derivation.paths import PathStep
+from app.graph.model.adjacency import Pointers
 from app.workload.bound import BoundFilter, BoundJoin, BoundPlan
 from app.workload.plan import Operator
 

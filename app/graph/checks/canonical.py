@@ -11,8 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from app.graph.g0 import foreign_key_types
-from app.graph.model.marks import CollapsedRowMark, ForeignKeyMark, MaterializedPathMark, UnfoldedCategoryMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph, joined
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
+from app.graph.model.row_edges import RelocatedAttribute
+from app.tables.column import concatenated
 from app.tables.dictionary import IntArray
 from app.values import canonical_json
 
@@ -20,23 +22,51 @@ from app.values import canonical_json
 def canonical(graph: PropertyGraph) -> PropertyGraph:
     """The same graph in canonical form; what is in order already is shared."""
     edges = [sorted_edges(edges) for edges in _merged(_with_g0_types(graph).edge_tables)]
-    graph = graph.with_edges([e for e in edges if len(e) or isinstance(e.mark, ForeignKeyMark)])
+    graph = graph.with_edges([e for e in edges if len(e) or e.mark.reference])
     return _entities_in_order(_rows_in_order(graph))
 
 
 def table_order(edges: EdgeTable) -> tuple[bool, str, str, str]:
     """The sort key of edge tables other than those of foreign keys: attributes and joins come before paths."""
-    is_path = isinstance(edges.mark, MaterializedPathMark)
-    return is_path, edges.type, canonical_json(edges.mark.properties()), f"{edges.source_label}\n{edges.target_label}"
+    mark = edges.mark
+    return (
+        mark.is_shortcut,
+        edges.type,
+        canonical_json(mark.properties()),
+        f"{edges.source_label}\n{edges.target_label}",
+    )
 
 
 def _merged(tables: Sequence[EdgeTable]) -> list[EdgeTable]:
     """One edge table for each type, mark and pair of node types, but for paths and foreign keys, which have one."""
     groups: dict[object, list[EdgeTable]] = {}
     for number, edges in enumerate(tables):
-        single = isinstance(edges.mark, ForeignKeyMark | MaterializedPathMark)
-        groups.setdefault(number if single else table_order(edges), []).append(edges)
-    return [joined(group) for group in groups.values()]
+        groups.setdefault(table_order(edges) if edges.mark.merges else number, []).append(edges)
+    return [_joined(group) for group in groups.values()]
+
+
+def _joined(tables: Sequence[EdgeTable]) -> EdgeTable:
+    """One edge table of several that have type, node types and the properties of their marks in common."""
+    first = tables[0]
+    if len(tables) == 1:
+        return first
+    starts = np.cumsum([0, *map(len, tables)]).tolist()
+    moved: dict[tuple[str, ...], list[RelocatedAttribute]] = {}
+    for table, start in zip(tables, starts, strict=False):
+        for part in table.relocated:
+            moved.setdefault(part.key, []).append(replace(part, edges=part.edges + start))
+    return replace(
+        first,
+        sources=np.concatenate([table.sources for table in tables]),
+        targets=np.concatenate([table.targets for table in tables]),
+        mark=first.mark.joined([table.mark for table in tables[1:]]),
+        relocated=tuple(map(_joined_fields, moved.values())),
+    )
+
+
+def _joined_fields(parts: Sequence[RelocatedAttribute]) -> RelocatedAttribute:
+    edges = np.concatenate([part.edges for part in parts])
+    return replace(parts[0], edges=edges, values=concatenated([part.values for part in parts]))
 
 
 def sorted_edges(edges: EdgeTable) -> EdgeTable:
@@ -44,22 +74,11 @@ def sorted_edges(edges: EdgeTable) -> EdgeTable:
     moved = tuple(sorted(edges.relocated, key=lambda part: part.key))
     if moved != edges.relocated:
         edges = replace(edges, relocated=moved)
-    keys = _order_keys(edges)
+    keys = edges.mark.order_keys(edges)
     if len(keys) == 1 and np.all(keys[0][1:] > keys[0][:-1]):
         return edges
     order = np.lexsort(keys[::-1])
     return edges if np.array_equal(order, np.arange(len(edges))) else edges.take(order)
-
-
-def _order_keys(edges: EdgeTable) -> list[IntArray]:
-    mark = edges.mark
-    if isinstance(mark, CollapsedRowMark):
-        return [mark.row_index]
-    if isinstance(mark, ForeignKeyMark) and np.all(edges.sources[1:] > edges.sources[:-1]):
-        return [edges.sources]
-    if isinstance(mark, UnfoldedCategoryMark | MaterializedPathMark):
-        return [edges.sources, *mark.arrays, edges.targets]
-    return [edges.sources, edges.targets]
 
 
 def _with_g0_types(graph: PropertyGraph) -> PropertyGraph:
@@ -67,9 +86,7 @@ def _with_g0_types(graph: PropertyGraph) -> PropertyGraph:
     names = {key: name for schema in graph.row_tables for key, name in foreign_key_types(schema).items()}
 
     def named(edges: EdgeTable) -> EdgeTable:
-        if len(edges) or not isinstance(edges.mark, ForeignKeyMark) or edges.mark.foreign_key not in names:
-            return edges
-        name = names[edges.mark.foreign_key]
+        name = edges.type if len(edges) or not edges.mark.reference else names.get(edges.mark.reference, edges.type)
         return edges if edges.type == name else replace(edges, type=name)
 
     return graph.with_edges([named(edges) for edges in graph.edge_tables])

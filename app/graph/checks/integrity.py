@@ -12,12 +12,13 @@ import numpy as np
 from app.budget import check_deadline
 from app.errors import GraphInvalidError
 from app.graph.checks.derived_edges import derived_edge_errors
-from app.graph.checks.parts import column_parts, key_parts, same
 from app.graph.checks.unique_ids import identity_errors
 from app.graph.g0 import References
-from app.graph.model.marks import CollapsedRowMark, ForeignKeyMark
-from app.graph.model.property_graph import NodeTable, PropertyGraph
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import PropertyGraph
+from app.graph.model.row_edges import RowEdges
 from app.graph.model.rows import foreign_key_pointers, resolve_column, row_places
+from app.graph.model.shared_content import column_content, key_content, same
 from app.tables.column import Column
 from app.tables.comparison import differing, exact_codes, first_twins
 from app.tables.dictionary import IntArray
@@ -65,13 +66,15 @@ class SourceIntegrity:
             yield f"Table {name}: {places.count} rows, the source has {source.row_count}."
         else:
             for column in source.schema.column_names:
-                if checked is None or not same(column_parts(graph, name, column), column_parts(checked, name, column)):
+                if checked is None or not same(
+                    column_content(graph, name, column), column_content(checked, name, column)
+                ):
                     yield from _column_errors(graph, source, column)
             yield from _node_errors(places.nodes, source)
 
     def _reference_errors(self, graph: PropertyGraph, key: ForeignKey, checked: PropertyGraph | None) -> Iterator[str]:
         try:
-            if checked is not None and same(key_parts(graph, key), key_parts(checked, key)):
+            if checked is not None and same(key_content(graph, key), key_content(checked, key)):
                 return
             held = foreign_key_pointers(graph, key)
         except GraphInvalidError as error:
@@ -93,19 +96,19 @@ class SourceIntegrity:
         if sorted(table.name for table in graph.row_tables) != sorted(self.tables):
             yield "The graph holds rows of tables that the source does not have, or of one table under two types."
         declared = set(self.schema.foreign_keys)
-        marked = [edges.mark.foreign_key for edges in graph.edge_tables if isinstance(edges.mark, ForeignKeyMark)]
+        marked = [edges.mark.reference for edges in graph.edge_tables if edges.mark.reference]
         if len(marked) != len(set(marked)) or not set(marked) <= declared:
             yield "The graph holds foreign-key edges that the source does not declare, or declares once."
         for edges in graph.edge_tables:
-            if isinstance(edges.mark, CollapsedRowMark):
-                yield from self._row_edge_errors(edges.type, edges.mark)
+            if edges.mark.rows is not None:
+                yield from self._row_edge_errors(edges.type, edges.mark.rows)
 
-    def _row_edge_errors(self, edge_type: str, mark: CollapsedRowMark) -> Iterator[str]:
-        keys = self.schema.table(mark.table).foreign_keys
-        if mark.source_key == mark.target_key or not {mark.source_key, mark.target_key} <= set(keys):
-            yield f"Edge type {edge_type}: its row_endpoints are not two foreign keys of table {mark.table}."
-        if any(key.ref_table == mark.table for key in self.schema.foreign_keys):
-            yield f"Edge type {edge_type}: rows of {mark.table}, which are referenced, are edges."
+    def _row_edge_errors(self, edge_type: str, held: RowEdges) -> Iterator[str]:
+        keys = self.schema.table(held.table).foreign_keys
+        if held.source_key == held.target_key or not {held.source_key, held.target_key} <= set(keys):
+            yield f"Edge type {edge_type}: its row_endpoints are not two foreign keys of table {held.table}."
+        if any(key.ref_table == held.table for key in self.schema.foreign_keys):
+            yield f"Edge type {edge_type}: rows of {held.table}, which are referenced, are edges."
 
 
 def _column_errors(graph: PropertyGraph, source: Table, column: str) -> Iterator[str]:

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from app.budget import check_deadline
-from app.graph.checks.parts import same
-from app.graph.model.identity import EdgeKey, edge_key
-from app.graph.model.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.edge_key import EdgeKey
+from app.graph.model.node_table import ENTITY_VALUE, NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
+from app.graph.model.shared_content import same
 from app.tables.column import concatenated
 from app.tables.comparison import exact_codes, first_twins
 
@@ -42,7 +43,7 @@ def identity_errors(graph: PropertyGraph, checked: PropertyGraph | None) -> Iter
 def _by_head(graph: PropertyGraph) -> Mapping[_Head, list[tuple[EdgeTable, EdgeKey]]]:
     found: defaultdict[_Head, list[tuple[EdgeTable, EdgeKey]]] = defaultdict(list)
     for edges in graph.edge_tables:
-        key = edge_key(edges, graph)
+        key = edges.mark.identity(edges, graph)
         found[(key.head, *(label for label, _ in key.nodes))].append((edges, key))
     return found
 

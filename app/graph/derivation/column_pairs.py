@@ -3,6 +3,7 @@
 import numpy as np
 
 from app.budget import RowLimit
+from app.graph.model.adjacency import Pointers
 from app.graph.model.property_graph import PropertyGraph
 from app.graph.model.rows import resolve_column, row_places
 from app.tables.dictionary import BoolArray, IntArray
@@ -32,16 +33,10 @@ def count_pairs(codes: KeyCodes) -> int:
 
 def equal_pairs(codes: KeyCodes, limit: RowLimit) -> tuple[IntArray, IntArray]:
     """All pairs as rows of the child and of the parent, ascending; `QueryLimitError` where there are too many."""
-    limit.check(count_pairs(codes))
-    parents = np.flatnonzero(codes.parent >= 0)
-    parents = parents[np.argsort(codes.parent[parents], kind="stable")]
-    degrees = np.bincount(codes.parent[parents], minlength=codes.size)
-    starts = np.cumsum(degrees) - degrees
     children = np.flatnonzero(codes.child >= 0)
-    widths = degrees[codes.child[children]]
-    within = np.arange(int(widths.sum())) - np.repeat(np.cumsum(widths) - widths, widths)
-    slots = np.repeat(starts[codes.child[children]], widths) + within
-    return np.repeat(children, widths), parents[slots]
+    partners = Pointers(codes.parent, codes.size).adjacency
+    kept, parents = partners.expand(codes.child[children], limit)
+    return (children.repeat(len(parents)) if kept is None else children[kept]), parents
 
 
 def are_equal(codes: KeyCodes, children: IntArray, parents: IntArray) -> BoolArray:

@@ -1,72 +1,132 @@
-"""Paths along declared foreign keys, enumerated in rows."""
+"""Paths along declared foreign keys: how many there are, which, and whether edges are exactly these."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from app.budget import RowLimit, check_deadline
-from app.graph.model.marks import PathStep
+from app.graph.model.adjacency import Pointers
 from app.graph.model.property_graph import PropertyGraph
 from app.graph.model.rows import foreign_key_pointers, row_places
-from app.tables.dictionary import BoolArray, IntArray
+from app.tables.dictionary import IntArray
+from app.tables.schema import ForeignKey
+
+PointersOf: TypeAlias = Callable[[ForeignKey], Pointers]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Hops:
-    """Adjacency of one step in compressed form: row r leads to `ends[starts[r]:starts[r + 1]]`, ascending."""
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """One hop along a declared foreign key: forward from child to parent, or reverse."""
 
-    starts: IntArray
-    ends: IntArray
+    foreign_key: ForeignKey
+    forward: bool
 
     @classmethod
-    def of(cls, graph: PropertyGraph, step: PathStep) -> "Hops":
-        """The hops of one step."""
-        pointers = foreign_key_pointers(graph, step.foreign_key)
-        children = np.flatnonzero(pointers >= 0)
-        parents = pointers[children]
-        begin, end = (children, parents) if step.forward else (parents, children)
-        count = row_places(graph, step.source_table).count
-        starts = np.zeros(count + 1, np.int64)
-        np.cumsum(np.bincount(begin, minlength=count), out=starts[1:])
-        return cls(starts, end[np.lexsort((end, begin))])
+    def from_dict(cls, document: dict[str, Any]) -> "PathStep":
+        """The hop of what `to_dict` gives."""
+        return cls(ForeignKey.from_dict(document), document["direction"] == "forward")
 
-    def degrees(self) -> IntArray:
-        """How many rows each row leads to."""
-        return np.diff(self.starts)
+    @property
+    def source_table(self) -> str:
+        """The table where the hop begins."""
+        return self.foreign_key.table if self.forward else self.foreign_key.ref_table
+
+    @property
+    def target_table(self) -> str:
+        """The table where the hop ends."""
+        return self.foreign_key.ref_table if self.forward else self.foreign_key.table
+
+    def to_dict(self) -> dict[str, object]:
+        """The document form: the key's fields and `direction`."""
+        return {**self.foreign_key.to_dict(), "direction": "forward" if self.forward else "reverse"}
+
+
+def pointers_of(graph: PropertyGraph) -> PointersOf:
+    """The pointers of a graph's foreign keys, each built whenever it is asked for."""
+    return lambda key: Pointers(foreign_key_pointers(graph, key), row_places(graph, key.ref_table).count)
+
+
+def path_counts(path: Sequence[PathStep], pointers: PointersOf) -> IntArray:
+    """For each row where a path may begin, how many paths begin there, without building any; shape (rows,).
+
+    From the last hop to the first: a row has as many paths as the rows that the hop leads it to have together.
+    """
+    last = pointers(path[-1].foreign_key)
+    counts = np.ones(last.parents if path[-1].forward else last.children, np.int64)
+    for step in reversed(path):
+        hop = pointers(step.foreign_key)
+        if step.forward:
+            # A row without a parent points to -1, the zero at the end.
+            counts = np.append(counts, 0).take(hop.pointers, mode="wrap")
+        else:
+            present = (hop.pointers >= 0).nonzero()[0]
+            # Sums in float64 are exact up to 2**53, far beyond what two or three hops can reach.
+            counts = np.bincount(hop.pointers[present], counts[present], hop.parents).astype(np.int64)
+    return counts
 
 
 def count_paths(graph: PropertyGraph, path: Sequence[PathStep]) -> int:
     """How many paths there are, without building any."""
-    counts = np.ones(row_places(graph, path[-1].target_table).count, np.int64)
-    for step in reversed(path):
-        hops = Hops.of(graph, step)
-        sums = np.concatenate([[0], np.cumsum(counts[hops.ends])])
-        counts = sums[hops.starts[1:]] - sums[hops.starts[:-1]]
-    return int(counts.sum())
+    return int(path_counts(path, pointers_of(graph)).sum())
 
 
 def enumerate_paths(graph: PropertyGraph, path: Sequence[PathStep], limit: RowLimit) -> tuple[IntArray, ...]:
-    """All paths as arrays of row offsets: one for the start and one for the end of each step.
+    """All paths as arrays of row offsets, each of shape (paths,): one for the start and one for the end of each step.
 
-    Paths are in ascending order of their stops. `QueryLimitError` where a prefix has more paths than the limit.
+    Paths are in ascending order of their stops. `QueryLimitError` if a prefix has more paths than the limit.
     """
     stops: tuple[IntArray, ...] = (np.arange(row_places(graph, path[0].source_table).count),)
     for step in path:
         check_deadline()
-        hops = Hops.of(graph, step)
-        degrees = hops.degrees()[stops[-1]]
-        total = int(degrees.sum())
-        limit.check(total)
-        kept = np.repeat(np.arange(len(degrees)), degrees)
-        within = np.arange(total) - np.repeat(np.cumsum(degrees) - degrees, degrees)
-        ends = hops.ends[hops.starts[stops[-1]][kept] + within]
+        kept, ends = _hop(pointers_of(graph)(step.foreign_key), step, stops[-1], limit)
         stops = (*(stop[kept] for stop in stops), ends)
     return stops
 
 
-def is_hop(graph: PropertyGraph, step: PathStep, start: IntArray, end: IntArray) -> BoolArray:
-    """For each pair of rows, whether the step leads from the first to the second."""
-    pointers = foreign_key_pointers(graph, step.foreign_key)
-    child, parent = (start, end) if step.forward else (end, start)
-    return np.asarray(pointers[child] == parent)
+def _hop(pointers: Pointers, step: PathStep, rows: IntArray, limit: RowLimit) -> tuple[IntArray, IntArray]:
+    """For each row that a step leads to, the offset in `rows` of where it comes from, and the row itself."""
+    if step.forward:
+        parents = pointers.pointers[rows]
+        kept = np.flatnonzero(parents >= 0)
+        limit.check(len(kept))
+        return kept, parents[kept]
+    origins, children = pointers.adjacency.expand(rows, limit)
+    return (np.zeros(len(children), np.int64) if origins is None else origins), children
+
+
+def path_fault(path: Sequence[PathStep], stops: Sequence[IntArray], pointers: PointersOf) -> str:
+    """Why edges are not exactly the paths of the graph, or "" if they are.
+
+    `stops[i]` has the rows where i hops have been made, each of shape (edges,). Each edge must be a path, none may
+    stand twice, and there must be as many as there are paths.
+    """
+    for step, start, end in zip(path, stops[:-1], stops[1:], strict=True):
+        child, parent = (start, end) if step.forward else (end, start)
+        wrong = np.count_nonzero(pointers(step.foreign_key).pointers.take(child) != parent)
+        if wrong:
+            return f"{wrong} paths take a hop that {step.foreign_key.label} does not have"
+    expected = int(path_counts(path, pointers).sum())
+    if len(stops[0]) != expected:
+        return f"{len(stops[0])} paths, the graph has {expected}"
+    return "" if _are_distinct(stops) else "a path stands twice"
+
+
+def _are_distinct(stops: Sequence[IntArray]) -> bool:
+    if _ascend(stops):
+        return True
+    order = np.lexsort(stops[::-1])
+    same = np.ones(max(len(order) - 1, 0), np.bool_)
+    for stop in stops:
+        ordered = stop[order]
+        same &= ordered[1:] == ordered[:-1]
+    return not same.any()
+
+
+def _ascend(stops: Sequence[IntArray]) -> bool:
+    """Whether each path comes strictly after the one before it, as they do in a canonical graph."""
+    later = np.zeros(max(len(stops[0]) - 1, 0), np.bool_)
+    for stop in reversed(stops):
+        later = (stop[1:] > stop[:-1]) | ((stop[1:] == stop[:-1]) & later)
+    return bool(later.all())

@@ -1,35 +1,22 @@
 """Edges of a document by type and mark, as they arrive, and the edge tables that they make."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 import numpy as np
 
 from app.errors import GraphInvalidError
-from app.graph.document.schema import foreign_key_from_document
-from app.graph.model.marks import (
-    CollapsedRowMark,
-    ColumnJoinMark,
-    EdgeMark,
-    End,
-    ExtractedAttributeMark,
-    ForeignKeyMark,
-    MaterializedPathMark,
-    PathStep,
-    RelocatedAttribute,
-    UnfoldedCategoryMark,
-)
-from app.graph.model.property_graph import EdgeTable, NodeTable
-from app.tables.column import Column, column_of
+from app.graph.marks.catalogue import MARKS
+from app.graph.model.edge_documents import EdgeDocuments, cells_of, text_of
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeMark, EdgeTable
+from app.graph.model.row_edges import End, RelocatedAttribute
 from app.tables.dictionary import IntArray
-from app.values import canonical_json, is_finite_scalar
+from app.values import canonical_json
 
 _EACH = ("node_ids", "position", "row_index", "data", "relocated_attributes")
 """Properties that differ from edge to edge; all others tell one edge table from another."""
-
-_MOST_ROWS = 1 << 40
-"""No table has more rows, and no cell more parts."""
 
 Places = Mapping[str, tuple[str, int]]
 """For each node id its type and its offset there."""
@@ -63,13 +50,6 @@ class EdgeGroup:
         return iter(parts.values())
 
 
-def text_of(value: Any) -> str:
-    """A member that must be text; `TypeError` where it is not."""
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
-    return value
-
-
 def add_edge(groups: dict[str, EdgeGroup], edge: Any) -> None:
     """Put an edge of the document into its group; `GraphInvalidError` where it is malformed."""
     try:
@@ -99,74 +79,14 @@ def _place(id_: str, places: Places) -> tuple[str, int]:
     return place
 
 
-def _ends(ids: list[str], places: Places) -> tuple[str, IntArray]:
+def _ends(ids: Sequence[str], places: Places) -> tuple[str, IntArray]:
     found = [_place(id_, places) for id_ in ids]
     return found[0][0], np.fromiter((offset for _, offset in found), np.int64, len(found))
 
 
 def _mark(group: EdgeGroup, nodes: Mapping[str, NodeTable], places: Places) -> EdgeMark:
-    shared = group.shared
-    if "foreign_key" in shared:
-        return ForeignKeyMark(foreign_key_from_document(shared["foreign_key"]))
-    if "extracted_attribute" in shared:
-        attribute = shared["extracted_attribute"]
-        return ExtractedAttributeMark(text_of(attribute["table"]), text_of(attribute["column"]))
-    if "column_join" in shared:
-        join = shared["column_join"]
-        return ColumnJoinMark(foreign_key_from_document(join), join.get("direction") == "reverse")
-    if "unfolded_category" in shared:
-        category = shared["unfolded_category"]
-        positions = _integers(group, "position")
-        return UnfoldedCategoryMark(
-            text_of(category["table"]), text_of(category["column"]), text_of(category["delimiter"]), positions
-        )
-    if "row_endpoints" in shared:
-        return _row_mark(group, nodes)
-    return _path_mark(group, nodes, places)
-
-
-def _path_mark(group: EdgeGroup, nodes: Mapping[str, NodeTable], places: Places) -> MaterializedPathMark:
-    path = tuple(_step(step) for step in group.shared["path"])
-    stops = zip(*(each["node_ids"] for each in group.each), strict=True)
-    inner = [_ends(list(map(text_of, ids)), places) for ids in stops]
-    held = [nodes[label].schema for label, _ in inner]
-    if [schema and schema.name for schema in held] != [step.target_table for step in path[:-1]]:
-        raise ValueError("node_ids are not the rows that the path runs through")
-    return MaterializedPathMark(path, tuple(offsets for _, offsets in inner))
-
-
-def _step(document: Mapping[str, Any]) -> PathStep:
-    return PathStep(foreign_key_from_document(document), document["direction"] == "forward")
-
-
-def _integers(group: EdgeGroup, name: str) -> IntArray:
-    values = [each[name] for each in group.each]
-    if not all(type(value) is int and 0 <= value < _MOST_ROWS for value in values):
-        raise ValueError(f"{name} is no place")
-    return np.array(values, np.int64)
-
-
-def _row_mark(group: EdgeGroup, nodes: Mapping[str, NodeTable]) -> CollapsedRowMark:
-    table, ends = group.shared["table"], group.shared["row_endpoints"]
-    schemas = {part.schema.name: part.schema for part in nodes.values() if part.schema is not None}
-    names = schemas[table].column_names
-    if any(each["data"].keys() != set(names) for each in group.each):
-        raise GraphInvalidError(
-            f"An edge that is a row of table {table} has other fields than its schema.", table=table
-        )
-    return CollapsedRowMark(
-        table,
-        foreign_key_from_document(ends["source"]),
-        foreign_key_from_document(ends["target"]),
-        _integers(group, "row_index"),
-        {name: _cells([each["data"][name] for each in group.each], name) for name in names},
-    )
-
-
-def _cells(values: list[Any], name: str) -> Column:
-    if not all(map(is_finite_scalar, values)):
-        raise GraphInvalidError(f"Field {name} of an edge is not a finite scalar.", column=name)
-    return column_of(values)
+    (mark,) = [mark for member, mark in MARKS.items() if member in group.shared]
+    return mark.from_document(EdgeDocuments(group.shared, group.each, nodes, lambda ids: _ends(ids, places)))
 
 
 def _relocated(group: EdgeGroup, nodes: Mapping[str, NodeTable]) -> tuple[RelocatedAttribute, ...]:
@@ -193,5 +113,5 @@ def _field(
         raise GraphInvalidError(f"An edge holds a field {column} of a node that is no row.", column=column)
     edges = np.array([edge for edge, _ in cells], np.int64)
     return RelocatedAttribute(
-        schema.name, column, cast(End, end), name, edges, _cells([value for _, value in cells], column)
+        schema.name, column, cast(End, end), name, edges, cells_of([value for _, value in cells], column)
     )

@@ -10,13 +10,16 @@ import numpy as np
 from app.errors import GraphInvalidError, NotFoundError
 from app.graph.checks.canonical import canonical, table_order
 from app.graph.checks.unique_ids import identity_errors
-from app.graph.document.edges import EdgeGroup, add_edge, edge_table, text_of
+from app.graph.document.edges import EdgeGroup, add_edge, edge_table
 from app.graph.document.json_stream import JsonStream
 from app.graph.document.schema import check_schemas, schema_from_document
 from app.graph.g0 import foreign_key_types
-from app.graph.model.identity import EDGE_PREFIX, Digests, edge_digests, hex_ids, node_digests, node_prefix
-from app.graph.model.marks import ForeignKeyMark
-from app.graph.model.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
+from app.graph.marks.foreign_key import ForeignKeyMark
+from app.graph.model.edge_documents import text_of
+from app.graph.model.edge_key import Digests
+from app.graph.model.identity import EDGE_PREFIX, edge_digests, hex_ids, node_digests, node_prefix
+from app.graph.model.node_table import ENTITY_VALUE, NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.graph.model.rows import foreign_key_pointers, resolve_rows
 from app.tables.column import Column, Kind, column_of, concatenated, null_column
 from app.tables.dictionary import BoolArray, IntArray
@@ -213,8 +216,8 @@ def _in_order(
     edges: list[EdgeTable], schemas: list[TableSchema], nodes: Mapping[str, NodeTable]
 ) -> tuple[EdgeTable, ...]:
     """Foreign keys in declaration order (also those without an edge), then attributes, joins and paths."""
-    declared = {edge.mark.foreign_key: edge for edge in edges if isinstance(edge.mark, ForeignKeyMark)}
-    if len(declared) < sum(isinstance(edge.mark, ForeignKeyMark) for edge in edges):
+    declared = {edge.mark.reference: edge for edge in edges if edge.mark.reference}
+    if len(declared) < sum(edge.mark.reference is not None for edge in edges):
         _fail("The edges of one foreign key have several types, or end at nodes of several types.")
     labels = {table.schema.name: label for label, table in nodes.items() if table.schema}
     keys = [
@@ -224,7 +227,7 @@ def _in_order(
     ]
     if declared:
         _fail(f"No table declares the foreign key {next(iter(declared)).label}.")
-    others = sorted((e for e in edges if not isinstance(e.mark, ForeignKeyMark)), key=table_order)
+    others = sorted((e for e in edges if e.mark.reference is None), key=table_order)
     return (*keys, *others)
 
 

@@ -38,7 +38,7 @@ def schema_from_document(document: Any) -> tuple[int, TableSchema]:
             columns=tuple(_column(column) for column in document["columns"]),
             primary_key=tuple(map(str, document["primary_key"])),
             unique_keys=tuple(tuple(map(str, key)) for key in document["unique_keys"]),
-            foreign_keys=tuple(foreign_key_from_document(key) for key in document["foreign_keys"]),
+            foreign_keys=tuple(ForeignKey.from_dict(key) for key in document["foreign_keys"]),
         )
         return int(document["position"]), schema
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -72,14 +72,4 @@ def _column(document: Any) -> ColumnSchema:
         not_null=bool(document["not_null"]),
         empty_is_missing=bool(document.get("empty_is_missing", False)),
         type_label=str(document.get("type_label", "")),
-    )
-
-
-def foreign_key_from_document(document: Any) -> ForeignKey:
-    """The foreign key of `{"table", "columns", "ref_table", "ref_columns"}`."""
-    return ForeignKey(
-        str(document["table"]),
-        tuple(map(str, document["columns"])),
-        str(document["ref_table"]),
-        tuple(map(str, document["ref_columns"])),
     )

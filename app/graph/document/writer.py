@@ -5,28 +5,28 @@ The file is the canonical JSON of the document with nodes and edges sorted by id
 """
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO
 
 import numpy as np
 
 from app.budget import check_deadline
 from app.graph.document.schema import schema_to_document
+from app.graph.model.edge_key import Digests
 from app.graph.model.identity import (
     EDGE_PREFIX,
     ROW_PREFIX,
-    Digests,
     edge_digests,
     hex_ids,
     node_digests,
     node_prefix,
     sort_order,
 )
-from app.graph.model.marks import CollapsedRowMark, EdgeMark, MaterializedPathMark, UnfoldedCategoryMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.graph.model.rows import edge_end, present
 from app.tables.dictionary import IntArray
-from app.tables.json_cells import chunks, json_cells
+from app.tables.json_cells import chunks, json_cells, json_objects
 from app.values import canonical_json
 
 Renderer = Callable[[IntArray], list[str]]
@@ -118,19 +118,13 @@ def _data_texts(nodes: NodeTable, rows: IntArray) -> list[str]:
     names = sorted(nodes.columns)
     cells = [json_cells(nodes.columns[name].take(rows)) for name in names]
     if not nodes.absent:
-        return _objects(names, cells, len(rows))
+        return json_objects(names, cells, len(rows))
     heads = [canonical_json(name) for name in names]
     there = [present(nodes, name)[rows].tolist() for name in names]
     return [
         "{" + ",".join(f"{head}:{cell}" for head, cell, is_there in zip(heads, *row, strict=True) if is_there) + "}"
         for row in zip(zip(*cells, strict=True), zip(*there, strict=True), strict=True)
     ]
-
-
-def _objects(names: Sequence[str], cells: Sequence[list[str]], count: int) -> list[str]:
-    """JSON objects of these fields (in order of their names), from the JSON texts of their cells."""
-    template = "{" + ",".join(f"{canonical_json(name).replace('%', '%%')}:%s" for name in names) + "}"
-    return list(map(template.__mod__, zip(*cells, strict=True))) if names else ["{}"] * count
 
 
 def _entity_nodes(ids: list[str], data: list[str], label: str, identity: str | None) -> list[str]:
@@ -174,50 +168,21 @@ def _edge_renderer(edges: EdgeTable, own: Digests, graph: PropertyGraph, ids: Ma
 
 def _mark_texts(edges: EdgeTable, rows: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]) -> list[str]:
     """The JSON objects of the edges' properties: what all share, what each has, and relocated fields."""
-    each = _each_edge(edges.mark, rows, graph, ids)
+    each = edges.mark.json_fields(rows, graph, ids)
     if edges.relocated:
         each["relocated_attributes"] = _relocated_texts(edges, rows, ids)
     shared = {name: canonical_json(value) for name, value in edges.mark.properties().items()}
     if not each:
-        return [_objects(sorted(shared), [[shared[name]] for name in sorted(shared)], 1)[0]] * len(rows)
+        return [json_objects(sorted(shared), [[shared[name]] for name in sorted(shared)], 1)[0]] * len(rows)
     texts = {name: [text] * len(rows) for name, text in shared.items()} | each
     names = sorted(texts)
     if not edges.relocated:
-        return _objects(names, [texts[name] for name in names], len(rows))
+        return json_objects(names, [texts[name] for name in names], len(rows))
     heads = [canonical_json(name) for name in names]
     return [
         "{" + ",".join(f"{head}:{cell}" for head, cell in zip(heads, row, strict=True) if cell) + "}"
         for row in zip(*(texts[name] for name in names), strict=True)
     ]
-
-
-def _each_edge(
-    mark: EdgeMark, rows: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]
-) -> dict[str, list[str]]:
-    """The JSON texts of what differs from edge to edge, by property."""
-    if isinstance(mark, MaterializedPathMark):
-        return {"node_ids": _inner_texts(mark, rows, graph, ids)}
-    if isinstance(mark, UnfoldedCategoryMark):
-        return {"position": list(map(str, mark.positions[rows].tolist()))}
-    if isinstance(mark, CollapsedRowMark):
-        names = sorted(mark.columns)
-        cells = [json_cells(mark.columns[name].take(rows)) for name in names]
-        return {
-            "data": _objects(names, cells, len(rows)),
-            "row_index": list(map(str, mark.row_index[rows].tolist())),
-        }
-    return {}
-
-
-def _inner_texts(
-    mark: MaterializedPathMark, rows: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]
-) -> list[str]:
-    labels = [graph.rows_of(step.target_table) for step in mark.path[:-1]]
-    inner = [
-        hex_ids(node_prefix(nodes), ids[nodes.label][at[rows]])
-        for nodes, at in zip(labels, mark.inner_nodes, strict=True)
-    ]
-    return [canonical_json(nodes) for nodes in zip(*inner, strict=True)]
 
 
 def _relocated_texts(edges: EdgeTable, rows: IntArray, ids: Mapping[str, Digests]) -> list[str]:

@@ -6,30 +6,19 @@ they are kept as arrays of shape (count, 20), uint8.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from app.budget import check_deadline
-from app.graph.model.marks import (
-    CollapsedRowMark,
-    ColumnJoinMark,
-    ExtractedAttributeMark,
-    ForeignKeyMark,
-    MaterializedPathMark,
-    UnfoldedCategoryMark,
-)
-from app.graph.model.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
-from app.graph.model.rows import attribute_ends
+from app.graph.model.edge_key import Digests
+from app.graph.model.node_table import ENTITY_VALUE, NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
+from app.graph.model.row_edges import RowEdges
 from app.tables.column import Column
 from app.tables.dictionary import IntArray
 from app.tables.json_cells import chunks, json_cells
 from app.tables.schema import TableSchema
 from app.values import canonical_json
-
-Digests: TypeAlias = npt.NDArray[np.uint8]
 
 ROW_PREFIX = "row_"
 ENTITY_PREFIX = "entity_"
@@ -91,9 +80,9 @@ def edge_digests(edges: EdgeTable, graph: PropertyGraph, nodes: Mapping[str, Dig
 
     See `EdgeKey` for what they are made of.
     """
-    if isinstance(edges.mark, CollapsedRowMark):
-        return _row_edge_digests(graph, edges.mark)
-    key = edge_key(edges, graph)
+    if edges.mark.rows is not None:
+        return _row_edge_digests(graph, edges.mark.rows)
+    key = edges.mark.identity(edges, graph)
     columns = [(node_prefix(graph.node_tables[label]), nodes[label], rows) for label, rows in key.nodes]
     parts = []
     for offsets in chunks(np.arange(len(edges))):
@@ -104,10 +93,10 @@ def edge_digests(edges: EdgeTable, graph: PropertyGraph, nodes: Mapping[str, Dig
     return np.concatenate(parts) if parts else np.empty((0, _DIGEST_BYTES), np.uint8)
 
 
-def _row_edge_digests(graph: PropertyGraph, mark: CollapsedRowMark) -> Digests:
-    schema = graph.rows_of(mark.table).schema
+def _row_edge_digests(graph: PropertyGraph, held: RowEdges) -> Digests:
+    schema = graph.rows_of(held.table).schema
     assert schema is not None, "rows have a schema"
-    rows = hex_ids(ROW_PREFIX, row_digests(schema, mark.columns, mark.row_index))
+    rows = hex_ids(ROW_PREFIX, row_digests(schema, held.columns, held.row_index))
     return _digests(f'["row","{row}"]' for row in rows)
 
 
@@ -116,62 +105,6 @@ def _edge_texts(head: str, keys: Sequence[Sequence[str]], numbers: Sequence[int]
     if numbers is None:
         return (text + "]" for text in joined)
     return (f"{text},{number}]" for text, number in zip(joined, numbers, strict=True))
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class EdgeKey:
-    """What the identities of an edge table are made of: two edges have one identity where all of it is the same.
-
-    `head` begins the JSON key of every edge. `nodes` complete it, each by its type and the offset for each edge, and
-    `number` comes last: a foreign-key edge is its child row's; a row that is an edge is its own; a path is its whole
-    node sequence; an attribute is its row's, a category its row's and position's; a column join is its two rows'.
-    """
-
-    head: str
-    nodes: tuple[tuple[str, IntArray], ...]
-    number: IntArray | None = None
-
-    @property
-    def columns(self) -> tuple[IntArray, ...]:
-        """The integers that tell the edges of one head and the same node types apart, each of shape (edges,)."""
-        offsets = tuple(offsets for _, offsets in self.nodes)
-        return offsets if self.number is None else (*offsets, self.number)
-
-
-def edge_key(edges: EdgeTable, graph: PropertyGraph) -> EdgeKey:
-    """The key of an edge table."""
-    source, target = (edges.source_label, edges.sources), (edges.target_label, edges.targets)
-    mark = edges.mark
-    if isinstance(mark, ForeignKeyMark):
-        return EdgeKey(_open(["foreign_key", mark.foreign_key.to_dict()]), (source,))
-    if isinstance(mark, ColumnJoinMark):
-        rows = (target, source) if mark.reverse else (source, target)
-        return EdgeKey(_open(["column_join", mark.key.to_dict()]), rows)
-    if isinstance(mark, MaterializedPathMark):
-        steps = [step.to_dict() for step in mark.path]
-        return EdgeKey(_open(["path", edges.type, steps]), (source, *_inner(mark, graph), target))
-    if isinstance(mark, CollapsedRowMark):
-        return EdgeKey(_open(["row", mark.table]), (), mark.row_index)
-    return _attribute_key(edges, graph)
-
-
-def _open(parts: Sequence[object]) -> str:
-    """A JSON array without its end."""
-    return canonical_json(parts)[:-1]
-
-
-def _attribute_key(edges: EdgeTable, graph: PropertyGraph) -> EdgeKey:
-    row, (label, _) = attribute_ends(graph, edges)
-    entity, mark = graph.node_tables[label].identity_type, edges.mark
-    if isinstance(mark, UnfoldedCategoryMark):
-        return EdgeKey(_open(["category", mark.table, mark.column, mark.delimiter, entity]), (row,), mark.positions)
-    assert isinstance(mark, ExtractedAttributeMark), "the last of the marks"
-    return EdgeKey(_open(["attribute", mark.table, mark.column, entity]), (row,))
-
-
-def _inner(mark: MaterializedPathMark, graph: PropertyGraph) -> list[tuple[str, IntArray]]:
-    labels = [graph.rows_of(step.target_table).label for step in mark.path[:-1]]
-    return list(zip(labels, mark.inner_nodes, strict=True))
 
 
 def sort_order(prefixes: Sequence[str], digests: Sequence[Digests]) -> tuple[IntArray, IntArray]:

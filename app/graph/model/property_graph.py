@@ -5,98 +5,135 @@ transformation left alone, so copying costs what the change costs.
 """
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from app.errors import GraphInvalidError
-from app.graph.model.marks import (
-    CollapsedRowMark,
-    EdgeMark,
-    ExtractedAttributeMark,
-    ForeignKeyMark,
-    MaterializedPathMark,
-    RelocatedAttribute,
-)
+from app.graph.model.edge_documents import EdgeDocuments
+from app.graph.model.edge_key import Digests, EdgeKey
+from app.graph.model.node_table import NodeTable, array_digest
+from app.graph.model.row_edges import RelocatedAttribute, RowEdges
 from app.tables.column import Column, concatenated
-from app.tables.dictionary import BoolArray, IntArray
+from app.tables.dictionary import IntArray
 from app.tables.schema import ForeignKey, TableSchema
 from app.values import canonical_sha256
 
-ENTITY_VALUE = "value"
-"""The one field of an attribute entity."""
+JsonTexts: TypeAlias = dict[str, list[str]]
+"""Properties as JSON texts, one an edge."""
+
+Content: TypeAlias = tuple[object, ...]
+"""What a check reads, to be compared by identity (see `shared_content`)."""
 
 
-@dataclass(frozen=True, eq=False)
-class NodeTable:
-    """All nodes of one type.
+class EdgeMark(ABC):
+    """The meaning of all edges of one table: what they say, their order, identity, check and JSON.
 
-    `schema` is set where the nodes are source rows: node i is then row `row_index[i]` of that table (ascending; None:
-    row i, since all rows are nodes), its columns are the row's fields. `absent` is True where a row's field is not on
-    its node but elsewhere; a field that no node has is no column. `identity_key` is a proposed key. Entity tables have
-    no schema and one column, `value`; `identity` is the type that their identities are made of, where they were
-    renamed.
+    `properties()` are the edge properties that all edges of a table share; what differs from edge to edge are `arrays`
+    and columns beside them.
     """
 
-    label: str
-    count: int
-    columns: Mapping[str, Column]
-    schema: TableSchema | None = None
-    row_index: IntArray | None = None
-    absent: Mapping[str, BoolArray] = field(default_factory=dict)
-    identity_key: tuple[str, ...] = ()
-    identity: str | None = None
+    __slots__ = ()
+
+    member: ClassVar[str]
+    """The member of an edge's properties by which a document tells the mark."""
+
+    merges: ClassVar[bool] = True
+    """Whether all edges of one type, mark and pair of node types are one table."""
+
+    is_shortcut: ClassVar[bool] = False
+    """Whether the edges stand for longer ways, and go stale when anything else changes."""
+
+    reaches_entities: ClassVar[bool] = False
+    """Whether the edges join rows and attribute entities."""
 
     @property
-    def is_rows(self) -> bool:
-        """Whether the nodes are source rows."""
-        return self.schema is not None
+    @abstractmethod
+    def about(self) -> tuple[Hashable, ...]:
+        """What the graph finds the edges by: equal for marks that say the same."""
 
     @property
-    def rows(self) -> IntArray:
-        """The row of each node."""
-        return np.arange(self.count) if self.row_index is None else self.row_index
+    def reference(self) -> ForeignKey | None:
+        """The declared foreign key that the edges are."""
+        return None
 
     @property
-    def identity_type(self) -> str:
-        """The type that an entity's identity is made of."""
-        return self.identity or self.label
+    def rows(self) -> RowEdges | None:
+        """The source rows that the edges are."""
+        return None
+
+    @abstractmethod
+    def properties(self) -> dict[str, object]:
+        """The edge properties that all edges share, as the document holds them."""
 
     @property
-    def nbytes(self) -> int:
-        """Bytes held by the columns."""
-        held = sum(column.nbytes for column in self.columns.values())
-        held += sum(mask.nbytes for mask in self.absent.values())
-        return held + (0 if self.row_index is None else self.row_index.nbytes)
+    def arrays(self) -> tuple[IntArray, ...]:
+        """Integers of each edge beside its ends."""
+        return ()
 
-    def take(self, nodes: IntArray) -> "NodeTable":
-        """These nodes alone (offsets, ascending)."""
-        columns = {name: column.take(nodes) for name, column in self.columns.items()}
-        absent = {name: mask[nodes] for name, mask in self.absent.items()}
-        rows = self.rows[nodes] if self.is_rows else None
-        return replace(self, count=len(nodes), columns=columns, absent=absent, row_index=rows)
+    @property
+    def columns_held(self) -> Mapping[str, Column]:
+        """Cells of each edge."""
+        return {}
 
-    def without_field(self, name: str, nodes: BoolArray) -> "NodeTable":
-        """The same nodes, where those of the mask `nodes` no longer hold a field."""
-        column = self.columns[name]
-        gone = nodes | self.absent.get(name, False)
-        others = {other: held for other, held in self.columns.items() if other != name}
-        absent = {other: mask for other, mask in self.absent.items() if other != name}
-        if gone.all():
-            return replace(self, columns=others, absent=absent)
-        return replace(self, columns={**self.columns, name: column.cleared(gone)}, absent={**absent, name: gone})
+    def rebuilt(self, arrays: Sequence[IntArray], columns: Mapping[str, Column]) -> "EdgeMark":
+        """The same mark on other edges, with what differs from edge to edge."""
+        del arrays, columns
+        return self
 
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of label, schema and content."""
-        columns = {name: column.digest() for name, column in self.columns.items()}
-        absent = {name: np.flatnonzero(mask).tolist() for name, mask in self.absent.items() if mask.any()}
-        rows = _hashed(self.rows) if self.is_rows else ""
-        names = [self.label, self.identity_type, list(self.identity_key), repr(self.schema)]
-        return canonical_sha256([names, self.count, columns, absent, rows])
+    def take(self, edges: IntArray) -> "EdgeMark":
+        """The mark of these edges alone (offsets), in this order."""
+        columns = {name: column.take(edges) for name, column in self.columns_held.items()}
+        return self.rebuilt([array[edges] for array in self.arrays], columns)
+
+    def joined(self, others: Sequence["EdgeMark"]) -> "EdgeMark":
+        """The mark of these edges and then of the others', whose properties are the same."""
+        every = (self, *others)
+        arrays = [np.concatenate(parts) for parts in zip(*(mark.arrays for mark in every), strict=True)]
+        columns = {name: concatenated([mark.columns_held[name] for mark in every]) for name in self.columns_held}
+        return self.rebuilt(arrays, columns)
+
+    @property
+    def fields(self) -> Mapping[str, Column]:
+        """What a store keeps with each edge."""
+        return self.columns_held
+
+    def order_keys(self, edges: "EdgeTable") -> list[IntArray]:
+        """What edges are sorted by, the first key first."""
+        return [edges.sources, edges.targets]
+
+    def turned(self) -> "EdgeMark | None":
+        """The mark of the same edges in the other direction; None if their direction means something."""
+        return self
+
+    @abstractmethod
+    def identity(self, edges: "EdgeTable", graph: "PropertyGraph") -> EdgeKey:
+        """What the identities of the edges are made of."""
+
+    def content(self, edges: "EdgeTable", graph: "PropertyGraph") -> Content:
+        """What `errors` reads beside the edges themselves."""
+        del edges, graph
+        return ()
+
+    def errors(self, edges: "EdgeTable", graph: "PropertyGraph") -> Iterator[str]:
+        """What is wrong with the edges, beyond what their rows and references say; these were found right before."""
+        del edges, graph
+        return iter(())
+
+    def json_fields(self, offsets: IntArray, graph: "PropertyGraph", ids: Mapping[str, Digests]) -> JsonTexts:
+        """The JSON texts of what differs from edge to edge, by property; `ids` are the nodes' digests by label."""
+        del offsets, graph, ids
+        return {}
+
+    @classmethod
+    @abstractmethod
+    def from_document(cls, edges: EdgeDocuments) -> "EdgeMark":
+        """The mark of edges that were read; `KeyError`, `TypeError` or `ValueError` if they are malformed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +170,7 @@ class EdgeTable:
         """These edges alone (offsets), in this order."""
         place = np.full(len(self), -1, np.int64)
         place[edges] = np.arange(len(edges))
-        moved = tuple(part for part in (_taken(moved, place) for moved in self.relocated) if len(part.edges))
+        moved = tuple(part for part in (moved.moved(place) for moved in self.relocated) if len(part.edges))
         return replace(
             self,
             sources=self.sources[edges],
@@ -158,47 +195,11 @@ class EdgeTable:
         """SHA-256 of type, endpoints, mark and fields."""
         names = [self.type, self.source_label, self.target_label, self.mark.properties()]
         columns = {name: column.digest() for name, column in self.mark.columns_held.items()}
-        moved = [[part.table, *part.key, _hashed(part.edges), part.values.digest()] for part in self.relocated]
+        moved = [[part.table, *part.key, array_digest(part.edges), part.values.digest()] for part in self.relocated]
         hasher = hashlib.sha256(canonical_sha256([names, columns, sorted(moved)]).encode())
         for array in (self.sources, self.targets, *self.mark.arrays):
             hasher.update(np.ascontiguousarray(array).data)
         return hasher.hexdigest()
-
-
-def _hashed(array: IntArray) -> str:
-    return hashlib.sha256(np.ascontiguousarray(array).data).hexdigest()
-
-
-def joined(tables: Sequence[EdgeTable]) -> EdgeTable:
-    """One edge table of several that have type, node types and the properties of their marks in common."""
-    first = tables[0]
-    if len(tables) == 1:
-        return first
-    starts = np.cumsum([0, *map(len, tables)]).tolist()
-    moved: dict[tuple[str, ...], list[RelocatedAttribute]] = {}
-    for table, start in zip(tables, starts, strict=False):
-        for part in table.relocated:
-            moved.setdefault(part.key, []).append(replace(part, edges=part.edges + start))
-    return replace(
-        first,
-        sources=np.concatenate([table.sources for table in tables]),
-        targets=np.concatenate([table.targets for table in tables]),
-        mark=first.mark.joined([table.mark for table in tables[1:]]),
-        relocated=tuple(map(_joined_fields, moved.values())),
-    )
-
-
-def _joined_fields(parts: Sequence[RelocatedAttribute]) -> RelocatedAttribute:
-    edges = np.concatenate([part.edges for part in parts])
-    return replace(parts[0], edges=edges, values=concatenated([part.values for part in parts]))
-
-
-def _taken(moved: RelocatedAttribute, place: IntArray) -> RelocatedAttribute:
-    """The fields of the edges that have a new place."""
-    edges = place[moved.edges]
-    kept = np.flatnonzero(edges >= 0)
-    order = kept[np.argsort(edges[kept], kind="stable")]
-    return replace(moved, edges=edges[order], values=moved.values.take(order))
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,15 +250,15 @@ class PropertyGraph:
 
     def foreign_key_tables(self, key: ForeignKey) -> tuple[EdgeTable, ...]:
         """All edge tables of a foreign key: one, where the graph is whole."""
-        return self._tables_by_mark.get(ForeignKeyMark(key), ())
+        return self.edges_about("foreign_key", key)
 
-    def paths(self) -> tuple[EdgeTable, ...]:
-        """The edge tables of materialized paths."""
-        return tuple(edges for edges in self.edge_tables if isinstance(edges.mark, MaterializedPathMark))
+    def paths(self, path: Hashable) -> tuple[EdgeTable, ...]:
+        """The edge tables of materialized paths along these steps."""
+        return self.edges_about("path", path)
 
     def collapsed_rows(self, table: str) -> tuple[EdgeTable, ...]:
         """The edge tables whose edges are rows of a source table."""
-        return tuple(edges for mark, edges in self._row_edges if mark.table == table)
+        return self.edges_about("rows", table)
 
     def relocated(self, table: str, column: str) -> Iterator[tuple[EdgeTable, RelocatedAttribute]]:
         """Where edges hold a field of a source table's rows."""
@@ -265,19 +266,19 @@ class PropertyGraph:
 
     def attribute_edges(self, table: str, column: str) -> tuple[EdgeTable, ...]:
         """The edge tables between a table's rows and entities that hold this column."""
-        return self._tables_by_mark.get(ExtractedAttributeMark(table, column), ())
+        return self.edges_about("attribute", table, column)
+
+    def edges_about(self, *about: Hashable) -> tuple[EdgeTable, ...]:
+        """The edge tables whose mark is about this."""
+        return self._by_mark.get(about, ())
 
     @cached_property
-    def _tables_by_mark(self) -> Mapping[EdgeMark, tuple[EdgeTable, ...]]:
-        """The edge tables of each mark, so that a source of many tables is not searched for each of them."""
-        found: defaultdict[EdgeMark, list[EdgeTable]] = defaultdict(list)
+    def _by_mark(self) -> Mapping[tuple[Hashable, ...], tuple[EdgeTable, ...]]:
+        """The edge tables by what they are about, so that a source of many tables is not searched for each of them."""
+        found: defaultdict[tuple[Hashable, ...], list[EdgeTable]] = defaultdict(list)
         for edges in self.edge_tables:
-            found[edges.mark].append(edges)
-        return {mark: tuple(tables) for mark, tables in found.items()}
-
-    @cached_property
-    def _row_edges(self) -> tuple[tuple[CollapsedRowMark, EdgeTable], ...]:
-        return tuple((edges.mark, edges) for edges in self.edge_tables if isinstance(edges.mark, CollapsedRowMark))
+            found[edges.mark.about].append(edges)
+        return {about: tuple(tables) for about, tables in found.items()}
 
     @cached_property
     def _moved_fields(self) -> tuple[tuple[EdgeTable, RelocatedAttribute], ...]:
@@ -294,7 +295,7 @@ class PropertyGraph:
 
     def without_paths(self) -> "PropertyGraph":
         """The graph without its materialized paths, which other changes would make stale."""
-        kept = tuple(edges for edges in self.edge_tables if not isinstance(edges.mark, MaterializedPathMark))
+        kept = tuple(edges for edges in self.edge_tables if not edges.mark.is_shortcut)
         return replace(self, edge_tables=kept)
 
     @cached_property

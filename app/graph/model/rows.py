@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.errors import GraphInvalidError
-from app.graph.model.marks import CollapsedRowMark, RelocatedAttribute
-from app.graph.model.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.node_table import ENTITY_VALUE, NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
+from app.graph.model.row_edges import RelocatedAttribute, RowEdges
 from app.tables.column import Column, concatenated
 from app.tables.comparison import differing
 from app.tables.dictionary import BoolArray, IntArray
@@ -64,7 +65,7 @@ def row_places(graph: PropertyGraph, table: str) -> RowPlaces:
 
 def _check_row_indexes(places: RowPlaces) -> None:
     table = places.schema.name
-    rows = np.concatenate([places.nodes.rows, *(_collapsed(edges).row_index for edges in places.collapsed)])
+    rows = np.concatenate([places.nodes.rows, *(row_edges(edges).row_index for edges in places.collapsed)])
     outside = rows[(rows < 0) | (rows >= places.count)]
     held = np.bincount(rows[(rows >= 0) & (rows < places.count)], minlength=places.count)
     doubled = np.flatnonzero(held > 1)
@@ -77,9 +78,10 @@ def _check_row_indexes(places: RowPlaces) -> None:
         raise GraphInvalidError(message, table=table, row=row + 1)
 
 
-def _collapsed(edges: EdgeTable) -> CollapsedRowMark:
-    assert isinstance(edges.mark, CollapsedRowMark), "an edge that is a row"
-    return edges.mark
+def row_edges(edges: EdgeTable) -> RowEdges:
+    """The rows that the edges of a table are."""
+    assert edges.mark.rows is not None, "these edges are rows"
+    return edges.mark.rows
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -128,11 +130,11 @@ def _on_nodes(nodes: NodeTable, own: Column | None, name: str) -> Iterator[_Piec
 
 def _on_edges(places: RowPlaces, name: str) -> Iterator[_Piece]:
     for edges in places.collapsed:
-        mark = _collapsed(edges)
-        values = mark.columns.get(name)
+        held = row_edges(edges)
+        values = held.columns.get(name)
         if values is None or len(values) != len(edges):
             raise _error(places, name, f"is not on the edges {edges.type} that are its rows")
-        yield _Piece(mark.row_index, values, f"its edge {edges.type}")
+        yield _Piece(held.row_index, values, f"its edge {edges.type}")
 
 
 def _elsewhere(graph: PropertyGraph, places: RowPlaces, name: str) -> Iterator[_Piece]:
@@ -261,10 +263,10 @@ def _check_ends(key: ForeignKey, edges: EdgeTable, child: NodeTable, parent: Nod
 
 def _row_ends(key: ForeignKey, edges: EdgeTable, parent: NodeTable) -> Iterator[tuple[IntArray, IntArray]]:
     """The rows that are edges, and the node of the parent at the end that plays the key's role."""
-    mark = _collapsed(edges)
+    held = row_edges(edges)
     roles = (
-        (mark.source_key, edges.source_label, edges.sources),
-        (mark.target_key, edges.target_label, edges.targets),
+        (held.source_key, edges.source_label, edges.sources),
+        (held.target_key, edges.target_label, edges.targets),
     )
     for role, label, ends in roles:
         if role != key:
@@ -272,7 +274,7 @@ def _row_ends(key: ForeignKey, edges: EdgeTable, parent: NodeTable) -> Iterator[
         if label != parent.label or (len(ends) and not (ends.min() >= 0 and ends.max() < parent.count)):
             message = f"Edges {edges.type}: the row_endpoints name {key.label}, but the edges end at {label}."
             raise GraphInvalidError(message, table=key.table)
-        yield mark.row_index, ends
+        yield held.row_index, ends
 
 
 def present(nodes: NodeTable, name: str) -> BoolArray:

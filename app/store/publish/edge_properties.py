@@ -4,20 +4,17 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from app.graph.model.marks import RelocatedAttribute, UnfoldedCategoryMark
 from app.graph.model.property_graph import EdgeTable
-from app.tables.column import Column, Kind, concatenated, int_column, null_column
+from app.graph.model.row_edges import RelocatedAttribute
+from app.tables.column import Column, Kind, concatenated, null_column
 
 
 def edge_properties(edges: EdgeTable) -> Mapping[str, Column]:
     """The properties of an edge table's relationships, a column each; NULL where an edge does not have one."""
-    held = dict(edges.mark.columns_held)
-    if isinstance(edges.mark, UnfoldedCategoryMark):
-        held["position"] = int_column(edges.mark.positions)
     moved: dict[str, list[RelocatedAttribute]] = {}
     for part in edges.relocated:
         moved.setdefault(part.name, []).append(part)
-    return held | {name: _spread(parts, len(edges)) for name, parts in moved.items()}
+    return {**edges.mark.fields, **{name: _spread(parts, len(edges)) for name, parts in moved.items()}}
 
 
 def _spread(parts: Sequence[RelocatedAttribute], count: int) -> Column:

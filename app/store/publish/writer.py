@@ -7,7 +7,8 @@ import numpy as np
 import pyarrow.compute as pc
 
 from app.budget import check_deadline
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.store.publish.edge_properties import edge_properties
 from app.store.servers.cypher_text import filled, property_map, quoted
 from app.store.servers.server import Run, Work

@@ -6,7 +6,7 @@ from app.budget import RowLimit
 from app.errors import ForeignKeyInvalidError
 from app.graph.checks.canonical import canonical
 from app.graph.derivation.column_pairs import count_pairs, equal_pairs, join_codes
-from app.graph.model.marks import ColumnJoinMark
+from app.graph.marks.column_join import ColumnJoinMark
 from app.graph.model.names import foreign_key_type, next_free
 from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.graph.model.rows import row_places
@@ -95,6 +95,5 @@ class ConnectColumns(Strategy[ConnectColumnsArguments]):
         try:
             schema_of(graph).foreign_key(key)
         except ForeignKeyInvalidError:
-            marks = (edges.mark for edges in graph.edge_tables)
-            return any(isinstance(mark, ColumnJoinMark) and mark.key == key for mark in marks)
+            return bool(graph.edges_about(*ColumnJoinMark(key).about))
         return True

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from app.graph.model.property_graph import ENTITY_VALUE, NodeTable, PropertyGraph
+from app.graph.model.node_table import ENTITY_VALUE, NodeTable
+from app.graph.model.property_graph import PropertyGraph
 from app.tables.column import Column, Kind, canonical_codes, column_of, concatenated, text_column
 from app.tables.comparison import exact
 from app.tables.dictionary import IntArray

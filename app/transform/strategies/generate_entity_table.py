@@ -4,9 +4,10 @@ import numpy as np
 from pydantic import Field
 
 from app.graph.checks.canonical import canonical
-from app.graph.model.marks import ExtractedAttributeMark
+from app.graph.marks.attribute import ExtractedAttributeMark
 from app.graph.model.names import next_free, upper_snake
-from app.graph.model.property_graph import ENTITY_VALUE, EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.node_table import ENTITY_VALUE, NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.graph.model.rows import resolve_column
 from app.tables.column import Column
 from app.transform.selection import check_edge_type, check_node_type, column_named, table_named

@@ -8,8 +8,8 @@ from pydantic import Field
 from app.budget import RowLimit
 from app.errors import ForeignKeyInvalidError
 from app.graph.checks.canonical import canonical
-from app.graph.derivation.paths import count_paths, enumerate_paths
-from app.graph.model.marks import MaterializedPathMark, PathStep
+from app.graph.derivation.paths import PathStep, count_paths, enumerate_paths
+from app.graph.marks.materialized_path import MaterializedPathMark
 from app.graph.model.names import next_free
 from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.graph.model.rows import row_places
@@ -65,7 +65,7 @@ class MaterializeJoin(Strategy[MaterializeJoinArguments]):
             if not row_places(graph, step.foreign_key.table).is_plain:
                 table = step.foreign_key.table
                 raise refused(self.name, "rows_are_edges", f"rows of table {table} are edges already.", table=table)
-        if any(isinstance(edges.mark, MaterializedPathMark) and edges.mark.path == path for edges in graph.paths()):
+        if graph.paths(path):
             return graph
         sources, *inner, targets = enumerate_paths(graph, path, RowLimit(MAX_PATHS))
         if len(sources) == 0:

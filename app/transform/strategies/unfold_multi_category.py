@@ -5,7 +5,7 @@ from pydantic import Field
 
 from app.graph.checks.canonical import canonical
 from app.graph.derivation.categories import CategoryParts, category_parts
-from app.graph.model.marks import UnfoldedCategoryMark
+from app.graph.marks.category import UnfoldedCategoryMark
 from app.graph.model.names import next_free, upper_snake
 from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.graph.model.rows import resolve_column, row_places

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.executor.indexes.pointers import Pointers
 from app.executor.operators.frame import Alias, Frame, Message, Partial
 from app.executor.operators.group.aggregations import Foldable
 from app.executor.operators.group.frame_groups import Groups
 from app.executor.operators.protocol import Operator
+from app.graph.model.adjacency import Pointers
 
 
 @dataclass(slots=True)

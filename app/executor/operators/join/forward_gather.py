@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from app.executor.indexes.pointers import Pointers
 from app.executor.operators.frame import Alias, Frame
 from app.executor.operators.protocol import Operator
+from app.graph.model.adjacency import Pointers
 
 
 @dataclass(slots=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.budget import RowLimit
-from app.executor.indexes.pointers import Pointers
 from app.executor.operators.frame import Alias, Frame
 from app.executor.operators.protocol import Operator, RowOrder
+from app.graph.model.adjacency import Pointers
 
 
 @dataclass(slots=True)

@@ -7,9 +7,9 @@ import numpy as np
 
 from app.budget import RowLimit
 from app.executor.columns.conditions import Condition
-from app.executor.indexes.pointers import Pointers
 from app.executor.operators.frame import Alias, Frame
 from app.executor.operators.protocol import Operator, RowOrder
+from app.graph.model.adjacency import Pointers
 
 
 @dataclass(slots=True)

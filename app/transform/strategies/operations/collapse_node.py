@@ -8,8 +8,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from app.graph.checks.canonical import moved_nodes
-from app.graph.model.marks import CollapsedRowMark, ForeignKeyMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.marks.collapsed_row import CollapsedRowMark
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.graph.model.rows import resolve_rows
 from app.tables.dictionary import BoolArray, IntArray
 from app.tables.schema import ForeignKey, TableSchema
@@ -133,8 +134,9 @@ def _bridges(graph: PropertyGraph, schema: TableSchema) -> _Bridges:
     parents = {key: np.full(nodes.count, -1, np.int64) for key in schema.foreign_keys}
     others = np.zeros(nodes.count, np.int64)
     for edges in graph.edge_tables:
-        if isinstance(edges.mark, ForeignKeyMark) and edges.mark.foreign_key.table == schema.name:
-            parents[edges.mark.foreign_key][edges.sources] = edges.targets
+        key = edges.mark.reference
+        if key is not None and key.table == schema.name:
+            parents[key][edges.sources] = edges.targets
             for moved in edges.relocated:
                 if moved.end == "target":
                     np.add.at(others, edges.sources[moved.edges], 1)

@@ -8,7 +8,6 @@ from pydantic import Field, model_validator
 
 from app.errors import GraphInvalidError
 from app.graph.checks.canonical import moved_nodes
-from app.graph.model.marks import CollapsedRowMark, ForeignKeyMark
 from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.graph.model.rows import resolve_rows
 from app.tables.dictionary import IntArray
@@ -132,10 +131,10 @@ class Delete(Operation):
         return replaced_edges(graph, changed)
 
     def _check_edges(self, edges: EdgeTable) -> None:
-        if isinstance(edges.mark, ForeignKeyMark):
+        if edges.mark.reference is not None:
             message = f"edges {edges.type} are a declared foreign key."
             raise refused(self.op, "reference_would_be_lost", message, edge_type=edges.type)
-        if isinstance(edges.mark, CollapsedRowMark):
+        if edges.mark.rows is not None:
             message = f"edges {edges.type} are source rows."
             raise refused(self.op, "row_would_be_lost", message, edge_type=edges.type)
 

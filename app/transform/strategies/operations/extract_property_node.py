@@ -5,8 +5,9 @@ from typing import Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from app.graph.model.marks import ExtractedAttributeMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.marks.attribute import ExtractedAttributeMark
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.graph.model.rows import attribute_ends, present
 from app.tables.dictionary import BoolArray
 from app.transform.selection import (

@@ -5,8 +5,9 @@ from typing import Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from app.graph.model.marks import End, RelocatedAttribute, UnfoldedCategoryMark
-from app.graph.model.property_graph import EdgeTable, NodeTable, PropertyGraph
+from app.graph.model.node_table import NodeTable
+from app.graph.model.property_graph import EdgeTable, PropertyGraph
+from app.graph.model.row_edges import End, RelocatedAttribute
 from app.graph.model.rows import present
 from app.tables.dictionary import BoolArray, IntArray
 from app.transform.selection import (
@@ -129,8 +130,7 @@ class NodePropertyToEdge(Operation):
         return table.with_field(moved)
 
     def _check_free(self, table: EdgeTable, target: str, name: str, end: End, edges: IntArray) -> None:
-        taken = target in table.mark.columns_held
-        taken |= target == "position" and isinstance(table.mark, UnfoldedCategoryMark)
+        taken = target in table.mark.fields
         for moved in table.relocated:
             clash = moved.name == target or (moved.column, moved.end) == (name, end)
             taken |= clash and len(np.intersect1d(moved.edges, edges)) > 0

@@ -6,8 +6,8 @@ from typing import Literal
 import numpy as np
 from pydantic import Field, model_validator
 
-from app.graph.model.marks import CollapsedRowMark, ColumnJoinMark, EdgeMark, ForeignKeyMark, RelocatedAttribute
-from app.graph.model.property_graph import EdgeTable, PropertyGraph
+from app.graph.model.property_graph import EdgeMark, EdgeTable, PropertyGraph
+from app.graph.model.row_edges import RelocatedAttribute
 from app.transform.selection import edges_by_id, edges_of_type, replaced_edges, rest_of
 from app.transform.strategies.operations.operation import Operation
 from app.transform.strategy import refused
@@ -44,31 +44,24 @@ class ReverseEdges(Operation):
         changed = {}
         for number, offsets in found.items():
             edges = graph.edge_tables[number]
-            if isinstance(edges.mark, ForeignKeyMark):
+            mark = edges.mark.turned()
+            if mark is None:
                 message = f"edges {edges.type} are a declared foreign key, which runs from child to parent."
                 raise refused(self.op, "reference_direction", message, edge_type=edges.type)
-            changed[number] = [_reversed(edges.take(offsets)), rest_of(edges, offsets)]
+            changed[number] = [_reversed(edges.take(offsets), mark.take(offsets)), rest_of(edges, offsets)]
         return replaced_edges(graph, changed)
 
 
-def _reversed(edges: EdgeTable) -> EdgeTable:
+def _reversed(edges: EdgeTable, mark: EdgeMark) -> EdgeTable:
     return replace(
         edges,
         source_label=edges.target_label,
         target_label=edges.source_label,
         sources=np.ascontiguousarray(edges.targets),
         targets=np.ascontiguousarray(edges.sources),
-        mark=_reversed_mark(edges.mark),
+        mark=mark,
         relocated=tuple(map(_at_other_end, edges.relocated)),
     )
-
-
-def _reversed_mark(mark: EdgeMark) -> EdgeMark:
-    if isinstance(mark, ColumnJoinMark):
-        return replace(mark, reverse=not mark.reverse)
-    if isinstance(mark, CollapsedRowMark):
-        return replace(mark, source_key=mark.target_key, target_key=mark.source_key)
-    return mark
 
 
 def _at_other_end(moved: RelocatedAttribute) -> RelocatedAttribute:

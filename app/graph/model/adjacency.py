@@ -5,7 +5,6 @@ from functools import cached_property
 import numpy as np
 
 from app.budget import RowLimit
-from app.executor.columns.vector import Array
 from app.tables.dictionary import IntArray
 
 _NARROW = np.iinfo(np.int16).max
@@ -77,7 +76,7 @@ class Adjacency:
         """The children of all parents, parent by parent."""
         return np.arange(self.starts[-1]) if self._children is None else self._children
 
-    def expand(self, parents: Array, limit: RowLimit) -> tuple[IntArray | None, IntArray]:
+    def expand(self, parents: IntArray, limit: RowLimit) -> tuple[IntArray | None, IntArray]:
         """For each child of these parents the offset in `parents` (None: there is but one parent) and the child row."""
         if len(parents) == 1:
             return None, self._children_of(parents[0], limit)
@@ -89,7 +88,7 @@ class Adjacency:
         slots = first.repeat(degrees) + np.arange(total)
         return np.arange(len(parents)).repeat(degrees), self._children_at(slots)
 
-    def expand_left(self, parents: Array, limit: RowLimit) -> tuple[IntArray, IntArray]:
+    def expand_left(self, parents: IntArray, limit: RowLimit) -> tuple[IntArray, IntArray]:
         """The same, with child -1 for each parent without children; parent -1 has none."""
         missing = parents < 0
         known = np.where(missing, 0, parents)

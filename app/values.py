@@ -9,7 +9,6 @@ import hashlib
 import json
 import math
 import re
-from collections.abc import Sequence
 from enum import StrEnum
 from threading import local
 from typing import TypeAlias
@@ -187,16 +186,6 @@ def canonical_json(document: object) -> str:
 def canonical_sha256(document: object) -> str:
     """The hexadecimal SHA-256 of a document's canonical JSON in UTF-8."""
     return hashlib.sha256(canonical_json(document).encode("utf-8")).hexdigest()
-
-
-def keyed_row_id(table: str, keys: Sequence[Scalar]) -> str:
-    """The stable identity of a row with a reliable primary key."""
-    return "row_" + canonical_sha256([table, "pk", list(keys)])[:40]
-
-
-def positional_row_id(table: str, row_index: int) -> str:
-    """The identity of a row without one: its table and position, counted from 0."""
-    return "row_" + canonical_sha256([table, "position", row_index])[:40]
 
 
 _calculators = local()

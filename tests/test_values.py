@@ -19,12 +19,11 @@ from app.values import (
     equality_key,
     fold_identifier,
     is_finite_scalar,
-    keyed_row_id,
     number_to_text,
     order_key,
-    positional_row_id,
     text_to_number,
 )
+from tests.support.row_ids import keyed_row_id, positional_row_id
 from tests.support.sqlite_rules import CELLS, INTEGERS, REALS, TEXTS, declaration, stored
 
 AFFINITIES = st.sampled_from(Affinity)

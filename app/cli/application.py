@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.commands import build, demo, graphs, neo4j_server, preview, serve, suggest_keys
+from app.cli.commands import build, demo, explain, graphs, neo4j_server, preview, serve, suggest_keys
 from app.cli.context import Context
 from app.cli.failures import run_guarded
 
@@ -22,6 +22,7 @@ application.add_typer(neo4j_commands, name="neo4j")
 application.command("preview")(preview.preview)
 application.command("suggest-keys")(suggest_keys.suggest_keys)
 application.command("build")(build.build)
+application.command("explain")(explain.explain)
 application.command("publish")(graphs.publish)
 application.command("skeleton")(graphs.skeleton)
 application.command("cypher")(graphs.cypher)

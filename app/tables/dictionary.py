@@ -92,11 +92,6 @@ class TextDictionary:
         """The code of exactly this text, or -1."""
         return int(pc.index(self.entries, text_scalar(text)).as_py())
 
-    def codes_equal(self, text: str, collation: Collation) -> CodeArray:
-        """All codes whose text equals `text` under the collation, ascending."""
-        matches = to_flags(pc.equal(self.collated(collation), text_scalar(collation.key(text))))
-        return np.flatnonzero(matches).astype(np.int32)
-
     def containing(self, part: str) -> BoolArray:
         """For each code, whether its text contains `part`, by bytes, as SQLite's instr does."""
         return to_flags(pc.match_substring(self.entries, part))

@@ -1,7 +1,7 @@
 """Which parts of a source and of the DSL a workload covers."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -47,17 +47,6 @@ def hops(plan: BoundPlan) -> int:
     for join in plan.joins:
         depth[join.alias] = depth[join.source] + 1
     return max(depth.values())
-
-
-def required_coverage(seeds: Iterable[BoundPlan]) -> frozenset[Coverage]:
-    """What the plans that replace these seeds must cover: all that the seeds cover, and nothing that they cannot."""
-    return frozenset[Coverage]().union(*map(plan_coverage, seeds))
-
-
-def missing_coverage(plans: Iterable[BoundPlan], required: frozenset[Coverage]) -> list[Coverage]:
-    """Required categories that no plan covers, in a fixed order."""
-    missing = required - required_coverage(plans)
-    return [category for category in Coverage if category in missing]
 
 
 def workload_coverage(plans: Sequence[BoundPlan], schema: RelationalSchema) -> dict[str, Any]:

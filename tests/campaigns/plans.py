@@ -127,7 +127,7 @@ def _difference(bound: BoundPlan, expected: Sequence[tuple[object, ...]], graph:
             if not comparison.passed:
                 return (
                     f"{comparison.reason}\nexpected {comparison.expected_preview[:5]}\n"
-                    f"found    {comparison.actual_preview[:5]}\n{compiled.explain()}"
+                    f"found    {comparison.actual_preview[:5]}\n{chr(10).join(compiled.physical_plan)}"
                 )
     except GraphwrightError as error:
         return "" if error.code in (QueryLimitError.code, TimeBudgetExhaustedError.code) else str(error)

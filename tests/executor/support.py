@@ -63,7 +63,7 @@ class Source:
         compiled = self.compile(plan, graph)
         expected = self.oracle.answers(compiled.plan).rows
         comparison = compare_rows(compiled.plan, expected, compiled.run().rows())
-        assert comparison.passed, (comparison, compiled.explain())
+        assert comparison.passed, (comparison, compiled.physical_plan)
         return compiled.run().rows()
 
 
@@ -92,7 +92,7 @@ def check_plan(source: Source, plan: Plan, graphs: Sequence[PropertyGraph]) -> N
         compiled = GraphExecutor(graph, WIDE).compile(bound)
         for _ in range(2):
             comparison: Comparison = compare_rows(bound, expected.rows, compiled.run().rows())
-            assert comparison.passed, (comparison, compiled.explain(), plan.normalised())
+            assert comparison.passed, (comparison, compiled.physical_plan, plan.normalised())
 
 
 def with_entities(graph: PropertyGraph, table: str, column: str) -> PropertyGraph:

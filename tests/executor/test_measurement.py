@@ -1,7 +1,7 @@
 """The timing rule, with real runs."""
 
 from app.executor.run.executor import GraphExecutor
-from app.executor.run.measurement import MeasurementOptions, measure_pair, measure_plan, measure_workload
+from app.executor.run.measurement import MeasurementOptions, measure_pair, measure_plan
 from tests.executor.support import WIDE, medium_source
 
 SOURCE = medium_source(400)
@@ -26,15 +26,6 @@ def test_without_a_least_time_each_sample_is_one_run() -> None:
     plan = GraphExecutor(SOURCE.graph, WIDE).compile(PLANS[0])
     timing = measure_plan(plan, MeasurementOptions(benchmark_repeats=4, min_query_seconds=0.0))
     assert (timing.timing_iterations, timing.measured_query_runs) == (1, 4)
-
-
-def test_cost_is_latency_and_a_share_of_preparation() -> None:
-    prepared = GraphExecutor(SOURCE.graph, WIDE).prepare(PLANS)
-    timing = measure_workload(prepared, MeasurementOptions(min_query_seconds=0.0, expected_query_runs=10))
-    assert [plan.plan_id for plan in timing.plans] == ["p", "l"]
-    assert timing.preparation_seconds == prepared.preparation_seconds > 0
-    assert timing.latency_seconds == sum(plan.seconds for plan in timing.plans)
-    assert timing.cost == timing.latency_seconds + timing.preparation_seconds / 10
 
 
 def test_a_pair_is_measured_with_the_same_number_of_samples() -> None:

@@ -12,7 +12,7 @@ DESC = {"direction": "desc"}
 def steps(plan: dict[str, object]) -> list[str]:
     """The operators that order rows."""
     SOURCE.rows(plan)
-    lines = SOURCE.compile(plan).explain().splitlines()
+    lines = SOURCE.compile(plan).physical_plan
     return [line.split()[0] for line in lines if line.startswith(("Sort", "TopK", "Limit"))]
 
 

@@ -80,7 +80,7 @@ COUNT = {"function": "count", "column": "*", "as": "n"}
 )  # fmt: skip
 def test_the_planner_chooses_the_operator(plan: dict[str, object], operator: str) -> None:
     SOURCE.rows(plan)
-    assert operator in SOURCE.compile(plan).explain()
+    assert operator in str(SOURCE.compile(plan).physical_plan)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_complete_path_is_used_and_an_incomplete_one_is_not(joins: list[dict[s
     whole = with_path(SOURCE.graph, steps)
     partial = with_path(SOURCE.graph, steps, keep=100)
     assert SOURCE.compile(plan, whole).metrics.materialized_path_hits == 1
-    assert "MaterializedPath" in SOURCE.compile(plan, whole).explain()
+    assert "MaterializedPath" in str(SOURCE.compile(plan, whole).physical_plan)
     assert SOURCE.compile(plan, partial).metrics.materialized_path_hits == 0
     assert Counter(SOURCE.rows(plan, whole)) == Counter(SOURCE.rows(plan, partial)) == Counter(SOURCE.rows(plan))
 

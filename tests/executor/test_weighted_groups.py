@@ -41,7 +41,7 @@ def test_each_row_counts_as_often_as_it_is_joined(source: Source, kind: str, gro
 
 def test_a_nullable_column_beside_a_folded_branch(source: Source) -> None:
     asked = plan("inner", ["t0.id"], "t0.credit")
-    assert "FoldDegrees" in source.compile(asked).explain()
+    assert "FoldDegrees" in str(source.compile(asked).physical_plan)
     assert source.rows(asked)[:2] == [(1, 0, None, None, None, None), (2, 1, 1.5, 1.5, 1.5, 1.5)]
 
 

@@ -18,8 +18,9 @@ from app.graph.model.identity import hex_ids, node_digests, node_prefix
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, WarningCode
-from app.values import Scalar, keyed_row_id, positional_row_id
+from app.values import Scalar
 from tests.sources.dumps.support import copy_block, mysql_literal
+from tests.support.row_ids import keyed_row_id, positional_row_id
 
 SQL = """
 CREATE TABLE team (

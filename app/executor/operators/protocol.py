@@ -32,7 +32,7 @@ class Operator(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """One line for `explain()`."""
+        """The step in words, on one line."""
 
     def order(self, before: RowOrder) -> RowOrder:
         """The order in which the step leaves rows that came in the order `before`: most keep rows where they are."""

@@ -62,15 +62,16 @@ class CompiledPlan:
             plan=self.plan.id,
         )
 
-    def explain(self) -> str:
-        """The operators, one a line, in the order in which they run."""
-        return "\n".join(operator.describe() for operator in self._operators)
+    @property
+    def physical_plan(self) -> tuple[str, ...]:
+        """The operators in words, in the order in which they run."""
+        return tuple(operator.describe() for operator in self._operators)
 
     @property
     def metrics(self) -> QueryMetrics:
         """The metrics of the last run."""
         return QueryMetrics(
-            tuple(operator.describe() for operator in self._operators),
+            self.physical_plan,
             sum(operator.examined() for operator in self._operators),
             sum(operator.reads_entities for operator in self._operators),
             self._path_hits,

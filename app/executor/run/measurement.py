@@ -12,7 +12,7 @@ from statistics import median
 from time import perf_counter
 
 from app.budget import check_deadline
-from app.executor.run.executor import CompiledPlan, PreparedWorkload
+from app.executor.run.executor import CompiledPlan
 
 MAX_RUNS_PER_SAMPLE = 10_000
 """A sample repeats a plan at most this often."""
@@ -40,31 +40,6 @@ class PlanTiming:
     measured_query_runs: int
     warmup_runs: int
     materialized_path_hits: int
-
-
-@dataclass(frozen=True, slots=True)
-class WorkloadTiming:
-    """The times of all plans and of preparation, in seconds."""
-
-    plans: tuple[PlanTiming, ...]
-    preparation_seconds: float
-    expected_query_runs: int
-
-    @property
-    def latency_seconds(self) -> float:
-        """L."""
-        return sum(plan.seconds for plan in self.plans)
-
-    @property
-    def cost(self) -> float:
-        """L + P / expected_query_runs."""
-        return self.latency_seconds + self.preparation_seconds / self.expected_query_runs
-
-
-def measure_workload(prepared: PreparedWorkload, options: MeasurementOptions) -> WorkloadTiming:
-    """Measure all plans of a prepared workload, one after the other."""
-    timings = tuple(measure_plan(plan, options) for plan in prepared.plans)
-    return WorkloadTiming(timings, prepared.preparation_seconds, options.expected_query_runs)
 
 
 def measure_plan(plan: CompiledPlan, options: MeasurementOptions) -> PlanTiming:

@@ -7,6 +7,7 @@ from app.budget import deadline
 from app.build.phases import BuildResult, build_graph
 from app.build.progress import Progress, ProgressCallback, no_progress
 from app.errors import NotAvailableError
+from app.service.builds.explain import Explanation, explain
 from app.service.builds.options import JobOptions, longest_build
 from app.sources.load import load_source
 
@@ -27,6 +28,11 @@ class BuildService:
         """Build `source`, one or more files or a folder, into `output`, which keeps what it had on any failure."""
         options = JobOptions.from_options(given, self._environment, max_seconds=longest_build(given))
         return build(source, output, options, progress)
+
+    def explain(self, source: Sequence[Path], built: Path | None, given: Mapping[str, object]) -> list[Explanation]:
+        """How the plans of a build of `source` are answered; see `explain`."""
+        options = JobOptions.from_options(given, self._environment, max_seconds=longest_build(given))
+        return explain(source, options, built)
 
 
 def build(

@@ -18,6 +18,7 @@ from app.tables.table import Table
 Key: TypeAlias = tuple[str, tuple[str, ...]]
 Reference: TypeAlias = tuple[str, tuple[str, ...], str, tuple[str, ...]]
 
+_GTFS_SCHEMA = Path(__file__).parents[2] / "tests" / "cases" / "gtfs" / "csv_schema.json"
 _WORLDCUP_KEYS = Path(__file__).with_name("worldcup_keys.json")
 _MOST_BYTES, _MOST_ROWS = 64 * 1024 * 1024, 200_000
 
@@ -62,6 +63,21 @@ def sakila(data: Path) -> KnownDatabase:
     return _declared("sakila", load_sql_script(files, options))
 
 
+def mystery(data: Path) -> KnownDatabase:
+    options = SourceOptions.from_options({"unsupported": "skip"})
+    return _declared("mystery", load_source(data / "mystery" / "sql-murder-mystery.db", options))
+
+
+def gtfs(data: Path) -> KnownDatabase:
+    """A feed whose keys the format declares; files without rows are left out of it, as feeds leave them out."""
+    schema = json.loads(_GTFS_SCHEMA.read_text(encoding="utf-8"))
+    source = load_source(
+        [data / "gtfs" / table["file_name"] for table in schema["tables"]],
+        SourceOptions.from_options({"csv_schema": schema}),
+    )
+    return replace(_declared("gtfs", source), empty_is_missing=True)
+
+
 def worldcup(data: Path) -> KnownDatabase:
     declared = json.loads(_WORLDCUP_KEYS.read_text(encoding="utf-8"))
     return KnownDatabase(
@@ -83,5 +99,7 @@ DATABASES: dict[str, Callable[[Path], KnownDatabase]] = {
     "chinook": chinook,
     "northwind": northwind,
     "sakila": sakila,
+    "mystery": mystery,
+    "gtfs": gtfs,
     "worldcup": worldcup,
 }

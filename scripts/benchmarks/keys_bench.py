@@ -4,17 +4,21 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
 from app.inspect.keys.model import DEFAULT_THRESHOLD
 from app.inspect.keys.suggest import suggest_keys
+from scripts.benchmarks.key_sources import generated_databases
 from scripts.benchmarks.key_truth import DATABASES, KnownDatabase
 
 T = TypeVar("T")
 
 ALL = "all"
+KINDS = ("primary keys", "foreign keys", "keys")
 
 
 @dataclass(frozen=True)
@@ -49,19 +53,32 @@ def run(data: Path | None, threshold: float | None, output: Path | None, *, deta
         print("Name the folder of the databases with --data, or its parent in GRAPHWRIGHT_CORPUS.", file=sys.stderr)
         return False
     wanted = DEFAULT_THRESHOLD if threshold is None else threshold
-    scores = [score for load in DATABASES.values() for score in _scores(load(folder), wanted, details)]
-    scores += [_summed(scores, kind) for kind in ("primary keys", "foreign keys", "keys")]
+    known = chain((load(folder) for load in DATABASES.values()), generated_databases())
+    scores = scores_of(known, wanted, details=details)
+    scores += [_summed(ALL, scores, kind) for kind in KINDS]
     _print(scores)
     if output is not None:
         output.write_text(json.dumps([score.to_dict() for score in scores], indent=2) + "\n", encoding="utf-8")
     return True
 
 
+def scores_of(
+    known: Iterable[KnownDatabase], threshold: float = DEFAULT_THRESHOLD, *, details: bool = False
+) -> list[Score]:
+    """The scores of each database; those of one name, which are generated, are taken together."""
+    scores = [score for each in known for score in _scores(each, threshold, details)]
+    names = dict.fromkeys(score.database for score in scores)
+    own = {name: [score for score in scores if score.database == name] for name in names}
+    return [_summed(name, own[name], kind) for name in names for kind in KINDS]
+
+
 def _scores(known: KnownDatabase, threshold: float, details: bool) -> list[Score]:
     started = time.perf_counter()
     suggestions = suggest_keys(known.tables, empty_is_missing=known.empty_is_missing)
     seconds = time.perf_counter() - started
-    primary = {(key.table, _folded(key.columns)) for key in suggestions.best_primary_keys(threshold).values()}
+    judged = {table for table, _ in known.primary_keys}
+    best = suggestions.best_primary_keys(threshold).values()
+    primary = {(key.table, _folded(key.columns)) for key in best if key.table in judged}
     foreign = {
         (key.table, _pairs(key.columns, key.ref_columns), key.ref_table)
         for key in suggestions.likely_foreign_keys(threshold)
@@ -96,10 +113,11 @@ def _differences(name: str, declared: set[T], suggested: set[T]) -> None:
             print(f"{name}: {sign} {key}")
 
 
-def _summed(scores: list[Score], kind: str) -> Score:
-    chosen = [score for score in scores if kind in ("keys", score.kind) and score.database != ALL]
+def _summed(database: str, scores: list[Score], kind: str) -> Score:
+    kinds = KINDS[:2] if kind == "keys" else (kind,)
+    chosen = [score for score in scores if score.kind in kinds]
     return Score(
-        ALL,
+        database,
         kind,
         sum(score.declared for score in chosen),
         sum(score.suggested for score in chosen),
@@ -109,9 +127,9 @@ def _summed(scores: list[Score], kind: str) -> Score:
 
 
 def _print(scores: list[Score]) -> None:
-    print("database    kind          declared  suggested  right  precision  recall     F1  seconds")
+    print("database     kind          declared  suggested  right  precision  recall     F1  seconds")
     for score in scores:
         print(
-            f"{score.database:<11} {score.kind:<13} {score.declared:>8} {score.suggested:>10} {score.found:>6} "
+            f"{score.database:<12} {score.kind:<13} {score.declared:>8} {score.suggested:>10} {score.found:>6} "
             f"{score.precision:>10.3f} {score.recall:>7.3f} {score.f1:>6.3f} {score.seconds:>8.3f}"
         )

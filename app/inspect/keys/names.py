@@ -5,14 +5,14 @@ a small vocabulary of roles; no name of a particular database is known here.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 Words: TypeAlias = tuple[str, ...]
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+_WORD = re.compile(r"(?<=[a-z])ID(?=[a-z]{3})|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
 _STRONG = frozenset({"id", "ids", "key", "pk", "fk", "uuid", "guid", "oid", "编号", "标识"})
 _WEAK = frozenset({"code", "no", "nr", "num", "number", "ref", "cd", "代码", "号"})
 _KEY_WORDS = _STRONG | _WEAK
@@ -26,18 +26,38 @@ SELF_ROLES = frozenset(
 )
 """Words by which a row refers to another row of its own table."""
 
-_PERSON_ROLES = frozenset(
+_STAFF_ROLES = frozenset(
     {"manager", "rep", "representative", "agent", "owner", "author", "creator", "assignee", "approver", "reviewer"}
-    | {"seller", "salesperson", "supervisor", "contact", "head", "leader", "operator", "handler", "editor"}
+    | {"seller", "salesperson", "supervisor", "contact", "head", "leader", "operator", "handler", "editor", "reporter"}
 )
-_PERSON_TABLES = frozenset(
-    {"employee", "staff", "user", "person", "member", "account", "contact", "worker", "personnel"}
+_STAFF = frozenset({"employee", "staff", "user", "person", "member", "account", "contact", "worker", "personnel"})
+_PARTY_ROLES = frozenset(
+    {"user", "customer", "client", "member", "person", "buyer", "seller", "owner", "subscriber", "sender", "receiver"}
+    | {"recipient", "payer", "payee", "borrower", "lender", "follower", "followee", "author", "creator", "reviewer"}
 )
+_PARTIES = frozenset({"user", "customer", "client", "member", "person", "account", "subscriber", "patron", "profile"})
+_CONTEST_ROLES = frozenset(
+    {"winner", "loser", "opponent", "rival", "champion", "challenger", "finalist", "home", "away", "visitor"}
+)
+_CONTESTANTS = frozenset(
+    {"player", "team", "club", "athlete", "competitor", "contestant", "participant", "fighter", "driver", "candidate"}
+)
+_ROLES = ((_STAFF_ROLES, _STAFF), (_PARTY_ROLES, _PARTIES), (_CONTEST_ROLES, _CONTESTANTS))
+"""Words by which a column refers to a table whose name says something else, and what the table's name may say."""
+
 _SEQUENCE = frozenset(
     {"no", "nr", "num", "number", "seq", "sequence", "line", "position", "pos", "index", "idx", "rank", "ordinal"}
-    | {"step", "version", "revision", "order"}
+    | {"step", "version", "revision", "order", "slot", "level", "round", "place"}
 )
-_TIME = frozenset({"date", "day", "time", "year", "month", "week", "quarter", "timestamp", "period", "at"})
+_MEASURES = frozenset(
+    {"min", "minimum", "max", "maximum", "avg", "average", "mean", "total", "sum", "base", "count", "size", "amount"}
+    | {"quantity", "qty", "price", "score", "points", "rate", "percent", "age"}
+)
+_CODES = frozenset({"symbol", "abbreviation", "abbr", "iso", "iata", "icao", "ioc", "ident", "identifier", "slug"})
+_TIME = frozenset(
+    {"date", "day", "time", "year", "month", "week", "quarter", "timestamp", "period", "at"}
+    | {"term", "semester", "season", "session"}
+)
 
 
 def words_of(name: str) -> Words:
@@ -129,9 +149,31 @@ class ColumnName:
         return stem if glued is None else (*stem[:-1], str(glued["stem"] or glued["local"]))
 
     @property
+    def unnumbered_stem(self) -> Words:
+        """The stem without a number or letter that tells columns of one kind apart, as in `player_1` and `team_b`."""
+        stem = self.glued_stem
+        is_numbered = len(stem) > 1 and (stem[-1].isdecimal() or (len(stem[-1]) == 1 and stem[-1].isascii()))
+        return stem[:-1] if is_numbered else stem
+
+    @property
     def has_key_word(self) -> bool:
         """Whether a word says that the column holds a key."""
         return len(self.stem) < len(self.words)
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether a word or the end of one says that the column holds a key."""
+        return self.has_key_word or self.glued_stem != self.stem
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it may be called the key of a table that has another one."""
+        return self.has_key_word or self.words[-1:] in {(word,) for word in _CODES}
+
+    @property
+    def is_measure(self) -> bool:
+        """Whether the name is one of a quantity."""
+        return not self.is_keyed and not _MEASURES.isdisjoint(self.words)
 
     @property
     def is_strong(self) -> bool:
@@ -149,6 +191,11 @@ class ColumnName:
         return bool(self.words) and self.words[-1] in _SEQUENCE
 
     @property
+    def counts_rows(self) -> bool:
+        """Whether the name says outright that rows of one thing are counted, as in `shape_pt_sequence`."""
+        return self.words[-1:] in (("sequence",), ("seq",))
+
+    @property
     def is_time(self) -> bool:
         """Whether the name is one of a date or time."""
         return bool(_TIME.intersection(self.words))
@@ -157,9 +204,13 @@ class ColumnName:
         """Whether the name is the role of another row of the same table."""
         return bool(self.words) and not SELF_ROLES.isdisjoint(self.words[:2])
 
-    def has_person_role(self) -> bool:
-        """Whether the name is the role of a person, as `support_rep_id` is."""
-        return self.has_key_word and bool(self.stem) and self.stem[-1] in _PERSON_ROLES
+    @cached_property
+    def role_players(self) -> frozenset[str]:
+        """Last words of tables that play the role that the name is, as employees do in `support_rep_id`."""
+        if self.words[-1:] == ("by",):
+            return _STAFF
+        stem = self.glued_stem[-1:] if self.is_keyed else ()
+        return frozenset().union(*(players for roles, players in _ROLES if not roles.isdisjoint(stem)))
 
 
 @dataclass(frozen=True)
@@ -169,10 +220,9 @@ class TableName:
     name: str
     words: Words
 
-    @property
-    def is_person(self) -> bool:
-        """Whether its rows are people who do something."""
-        return bool(self.words) and not forms_of(self.words[-1]).isdisjoint(_PERSON_TABLES)
+    def plays(self, players: frozenset[str]) -> bool:
+        """Whether it is called by one of these words."""
+        return bool(self.words) and not forms_of(self.words[-1]).isdisjoint(players)
 
 
 def table_names(names: Iterable[str]) -> dict[str, TableName]:
@@ -187,8 +237,3 @@ def table_names(names: Iterable[str]) -> dict[str, TableName]:
 
 def _without_first(words: Words, dropped: frozenset[str]) -> Words:
     return words[1:] if len(words) > 1 and words[0] in dropped else words
-
-
-def owner_of(stem: Words, names: Mapping[str, TableName], *, besides: str) -> str | None:
-    """The other table that a key's stem is named after, if there is one."""
-    return next((name for name, table in names.items() if name != besides and same_words(stem, table.words)), None)

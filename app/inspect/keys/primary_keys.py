@@ -2,15 +2,16 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from app.budget import check_deadline
-from app.inspect.keys.model import PrimaryKeySuggestion, in_words
+from app.inspect.keys.model import DEFAULT_THRESHOLD, ForeignKeySuggestion, PrimaryKeySuggestion, in_words
 from app.inspect.keys.names import (
     ColumnName,
     TableName,
     Words,
     ends_with,
-    owner_of,
+    forms_of,
     same_words,
     starts_with,
 )
@@ -19,9 +20,13 @@ from app.inspect.keys.profiles import ColumnProfile, TableProfile
 _NAME, _TYPE, _PLACE, _DENSE = 0.6, 0.2, 0.15, 0.05
 _BY_NAME_ALONE = 0.6
 _WEAK_WORD = 0.75
+_OF_ANOTHER = 0.3
+_REFERRED_TO = 0.15
 _COUNTER = 0.6
 _COUNTER_TABLES = 3
-_KEY_NAMES = frozenset({"name", "title", "slug", "isbn", "email", "symbol", "sku", "username", "login"})
+_KEY_NAMES = frozenset(
+    {"name", "title", "slug", "isbn", "email", "symbol", "sku", "username", "login", "ssn", "vin", "iban"}
+)
 
 
 def single_keys(
@@ -38,7 +43,9 @@ def single_keys(
 def _candidates(table: TableProfile, owners: "_Owners") -> list[PrimaryKeySuggestion]:
     check_deadline()
     if table.rows == 0:
-        return [_by_name_alone(column) for column in table.columns if owners.name_score(column) >= 1.0]
+        if any(column.name.counts_rows for column in table.columns):
+            return []
+        return [_by_name_alone(column) for column in table.columns if owners.is_named_as_key(column)]
     return [_scored(column, owners.name_score(column)) for column in table.columns if column.is_unique]
 
 
@@ -61,11 +68,43 @@ def _scored(column: ColumnProfile, name: float) -> PrimaryKeySuggestion:
     return PrimaryKeySuggestion(column.table, (column.schema.name,), min(1.0, score), reason)
 
 
+def referred_to(
+    keys: Mapping[str, Sequence[PrimaryKeySuggestion]], references: Sequence[ForeignKeySuggestion]
+) -> dict[str, list[PrimaryKeySuggestion]]:
+    """The same candidates, those raised that columns of other tables refer to."""
+    targets = {
+        (key.ref_table, key.ref_columns)
+        for key in references
+        if key.table != key.ref_table and key.score >= DEFAULT_THRESHOLD
+    }
+
+    def raised(key: PrimaryKeySuggestion) -> PrimaryKeySuggestion:
+        if (key.table, key.columns) not in targets:
+            return key
+        return replace(key, score=min(1.0, key.score + _REFERRED_TO), reason=f"{key.reason}, others refer to it")
+
+    return {name: sorted(map(raised, found), key=lambda key: -key.score) for name, found in keys.items()}
+
+
 class _Owners:
     """All tables' names, to tell whose key a column's name speaks of."""
 
     def __init__(self, names: Mapping[str, TableName]) -> None:
         self._names = names
+        self._by_last_word: dict[str, list[TableName]] = defaultdict(list)
+        for table in names.values():
+            for form in forms_of(table.words[-1]) if table.words else ():
+                self._by_last_word[form].append(table)
+
+    def _is_of_another(self, stem: Words, table: TableName) -> bool:
+        """Whether a key's stem is the name of another table."""
+        near = (other for form in forms_of(stem[-1]) for other in self._by_last_word.get(form, ()))
+        return any(other is not table and same_words(stem, other.words) for other in near)
+
+    def is_named_as_key(self, column: ColumnProfile) -> bool:
+        """Whether the name alone makes it the key: that of its table, or the first one, of no other table."""
+        score = self.name_score(column)
+        return score >= 1.0 or (column.position == 0 and column.name.is_strong and score > _OF_ANOTHER)
 
     def name_score(self, column: ColumnProfile) -> float:
         """How well a column's name says that it is the key of its table, from 0 to 1."""
@@ -82,8 +121,8 @@ class _Owners:
             return 1.0 if column.name.words == ("id",) else 0.7
         if same_words(stem, table.words):
             return 1.0
-        if owner_of(stem, self._names, besides=table.name):
-            return 0.3
+        if self._is_of_another(stem, table):
+            return _OF_ANOTHER
         return 0.85 if ends_with(table.words, stem) or starts_with(table.words, stem) else 0.45
 
 

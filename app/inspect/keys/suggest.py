@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from app.errors import TimeBudgetExhaustedError
-from app.inspect.keys.composite_keys import composite_keys, composite_references
+from app.inspect.keys.composite_keys import composite_keys
+from app.inspect.keys.composite_references import composite_references
 from app.inspect.keys.foreign_keys import single_references
 from app.inspect.keys.model import (
     DEFAULT_THRESHOLD,
@@ -13,7 +14,7 @@ from app.inspect.keys.model import (
     PrimaryKeySuggestion,
 )
 from app.inspect.keys.names import TableName, table_names
-from app.inspect.keys.primary_keys import single_keys
+from app.inspect.keys.primary_keys import referred_to, single_keys
 from app.inspect.keys.profiles import TableProfile
 from app.tables.table import Table
 
@@ -49,10 +50,11 @@ class _Search:
         self.keys = single_keys(self.tables, self.names)
         for reference in single_references(self.tables, self.names, self.keys):
             self.references.append(reference)
+        self.keys = referred_to(self.keys, self.references)
         for table in self.tables:
             best = max((key.score for key in self.keys[table.name]), default=0.0)
             if best < _CLEAR_KEY:
-                self.keys[table.name] += composite_keys(table, self._referring(table.name))
+                self.keys[table.name] += composite_keys(table, self.names[table.name], self._referring(table.name))
         best_keys = KeySuggestions(self._ordered_keys(), ()).best_primary_keys()
         referring = {table.name: self._referring(table.name) for table in self.tables}
         self.references += composite_references(self.tables, best_keys, referring)

@@ -17,6 +17,13 @@ class QueryLimitError(GraphwrightError):
     http_status = 422
 
 
+class QueryTimeError(GraphwrightError):
+    """A query over its own limit of time, while the whole build still has some."""
+
+    code = "query_time_limit_exceeded"
+    http_status = 422
+
+
 class WorkloadInvalidError(GraphwrightError):
     """A list of plans that cannot be frozen: wrong count, duplicates, or invalid plans."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from app.errors import GraphwrightError, TimeBudgetExhaustedError
+from app.errors import GraphwrightError, OutOfMemoryError, TimeBudgetExhaustedError
 from app.evolution.acceptance import MeasuredCost, Side
 from app.evolution.evaluation import PREVIEW_ROWS, Evaluation, PlanResult, Rows
 from app.executor.plan.limits import QueryLimits
@@ -67,6 +67,11 @@ class WorkloadEvaluator:
             raise
         except GraphwrightError as error:
             return PlanResult(plan.id, False, error=error.to_dict(), expected_row_count=len(expected))
+        except MemoryError:
+            lacking = OutOfMemoryError(
+                "There is not enough memory for this plan.", hint="Filter earlier, or join less."
+            )
+            return PlanResult(plan.id, False, error=lacking.to_dict(), expected_row_count=len(expected))
         return PlanResult(
             plan.id,
             comparison.passed,

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from app.budget import check_deadline
-from app.errors import GraphwrightError, TimeBudgetExhaustedError, TransformError
+from app.budget import check_deadline, deadline, remaining_seconds
+from app.errors import GraphwrightError, QueryLimitError, TimeBudgetExhaustedError, TransformError
 from app.evolution.acceptance import MeasuredCost, PairedComparison, Side, compare
 from app.evolution.evaluation import Evaluation
 from app.evolution.proposal import Proposal
@@ -31,6 +31,9 @@ class Outcome(StrEnum):
 
 
 _EVALUATED = frozenset({Outcome.ACCEPTED, Outcome.FEWER_PLANS_PASSED, Outcome.COMPARISON_FAILED, Outcome.NO_GAIN})
+
+_OWN_SHARE = 0.5
+"""The share of the time that is left which one candidate may take, so that the rest is there to finish the build."""
 
 
 @dataclass(frozen=True)
@@ -146,10 +149,20 @@ class Evolution:
         return attempt
 
     def _judged(self, proposal: Proposal) -> tuple[Attempt, PropertyGraph]:
+        """The verdict on a proposal, and its graph; whatever limit a candidate meets, it alone is rejected."""
         try:
-            graph = self._candidate(proposal)
+            with deadline(remaining_seconds() * _OWN_SHARE, f"the candidate {proposal.tool}"):
+                return self._gated(proposal)
         except TransformError as error:
             return Attempt(proposal, Outcome.TRANSFORM_INVALID, error.message), self.graph
+        except TimeBudgetExhaustedError as error:
+            check_deadline()  # raises if it is the whole build that is out of time
+            return Attempt(proposal, Outcome.COMPARISON_FAILED, error.message), self.graph
+        except (QueryLimitError, MemoryError) as error:
+            return Attempt(proposal, Outcome.GROWTH_EXCEEDED, _told(error)), self.graph
+
+    def _gated(self, proposal: Proposal) -> tuple[Attempt, PropertyGraph]:
+        graph = self._candidate(proposal)
         if graph is None:
             return Attempt(proposal, Outcome.GROWTH_EXCEEDED, self._growth_detail()), self.graph
         size = (graph.node_count, graph.edge_count)
@@ -163,13 +176,14 @@ class Evolution:
         return self._measured(proposal, graph, size), graph
 
     def _candidate(self, proposal: Proposal) -> PropertyGraph | None:
-        """The transformed graph, or None where its size is known to be over the limit before it is built."""
-        strategy = strategy_named(proposal.tool)
-        arguments = strategy.parse(proposal.arguments)
-        size = self.graph.node_count + self.graph.edge_count
-        if size + strategy.added_size(self.graph, arguments) > self._most_elements():
-            return None
-        return strategy.apply(self.graph, arguments)
+        """The transformed graph, or None if a step is known to lead over the limit before it is built."""
+        strategy, graph = strategy_named(proposal.tool), self.graph
+        for step, arguments in strategy.steps(strategy.parse(proposal.arguments)):
+            kept = graph if step.keeps_paths else graph.without_paths()
+            if kept.node_count + kept.edge_count + step.added_size(graph, arguments) > self._most_elements():
+                return None
+            graph = step.apply(graph, arguments)
+        return graph
 
     def _most_elements(self) -> float:
         return self.initial_size * self.limits.max_graph_growth
@@ -178,28 +192,31 @@ class Evolution:
         return f"Over {self.limits.max_graph_growth:g} times the {self.initial_size:,} nodes and edges of G0."
 
     def _measured(self, proposal: Proposal, graph: PropertyGraph, size: tuple[int, int]) -> Attempt:
-        current, candidate = self.evaluation, self.evaluator.evaluate(graph)
-        if candidate.passed > current.passed:
-            return Attempt(proposal, Outcome.ACCEPTED, "More plans pass.", size, current, candidate)
-        if not (candidate.all_passed and current.all_passed):
-            detail = f"{candidate.passed} of {len(candidate.results)} plans pass."
-            return Attempt(proposal, Outcome.FEWER_PLANS_PASSED, detail, size, current, candidate)
-        return self._compared(proposal, graph, size, candidate)
-
-    def _compared(
-        self, proposal: Proposal, graph: PropertyGraph, size: tuple[int, int], candidate: Evaluation
-    ) -> Attempt:
+        current, candidate = self.evaluation, None
         try:
-            comparison = compare(
-                lambda first: self.evaluator.measure_pair(self.graph, graph, first),
-                self.limits.comparison_rounds,
-                self.limits.min_speedup,
-            )
+            candidate = self.evaluator.evaluate(graph)
+            if candidate.passed > current.passed:
+                return Attempt(proposal, Outcome.ACCEPTED, "More plans pass.", size, current, candidate)
+            if not (candidate.all_passed and current.all_passed):
+                detail = f"{candidate.passed} of {len(candidate.results)} plans pass."
+                return Attempt(proposal, Outcome.FEWER_PLANS_PASSED, detail, size, current, candidate)
+            comparison = self._compared(graph)
         except TimeBudgetExhaustedError:
             raise
-        except GraphwrightError as error:
-            return Attempt(proposal, Outcome.COMPARISON_FAILED, error.message, size, self.evaluation, candidate)
+        except (GraphwrightError, MemoryError) as error:
+            return Attempt(proposal, Outcome.COMPARISON_FAILED, _told(error), size, current, candidate)
         outcome = Outcome.ACCEPTED if comparison.passed else Outcome.NO_GAIN
         if not comparison.all_correct:
             outcome = Outcome.COMPARISON_FAILED
-        return Attempt(proposal, outcome, "", size, self.evaluation, candidate, comparison)
+        return Attempt(proposal, outcome, "", size, current, candidate, comparison)
+
+    def _compared(self, graph: PropertyGraph) -> PairedComparison:
+        return compare(
+            lambda first: self.evaluator.measure_pair(self.graph, graph, first),
+            self.limits.comparison_rounds,
+            self.limits.min_speedup,
+        )
+
+
+def _told(error: GraphwrightError | MemoryError) -> str:
+    return error.message if isinstance(error, GraphwrightError) else f"There is not enough memory. {error}".strip()

@@ -1,7 +1,7 @@
 """What a transformation is: arguments checked by a model, and a pure function from graph to graph."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -24,6 +24,8 @@ class Strategy(ABC, Generic[A]):
     """One kind of transformation. `apply` never changes its graph; unchanged tables are shared."""
 
     name: ClassVar[str]
+    keeps_paths: ClassVar[bool] = False
+    """Whether materialized paths outlast the step; one that may make them stale drops them."""
     arguments: type[A]
 
     def parse(self, document: Any) -> A:
@@ -35,9 +37,17 @@ class Strategy(ABC, Generic[A]):
             field = ".".join(map(str, first["loc"])) or "arguments"
             raise refused(self.name, "arguments_invalid", f"{field}: {first['msg']}.", field=field) from error
 
-    @abstractmethod
+    def steps(self, arguments: A) -> "Sequence[tuple[Strategy[Any], Any]]":
+        """The single transformations, each with its arguments, that `apply` carries out one after the other."""
+        return [(self, arguments)]
+
     def added_size(self, graph: PropertyGraph, arguments: A) -> int:
-        """Nodes and edges that `apply` would add, counted without building them."""
+        """Nodes and edges that a step adds for certain, counted without building them; 0 if they are there already.
+
+        Steps that add a few for each row at most need not tell: what was built is counted in any case.
+        """
+        del graph, arguments
+        return 0
 
     @abstractmethod
     def apply(self, graph: PropertyGraph, arguments: A) -> PropertyGraph:
@@ -49,14 +59,6 @@ class Strategy(ABC, Generic[A]):
 
         None where its effect could not be put down to one kind of transformation.
         """
-
-
-def estimated(size: Callable[[], int]) -> int:
-    """The size of a step among others; 0 where it depends on those before it: what is built is counted in any case."""
-    try:
-        return size()
-    except TransformError:
-        return 0
 
 
 def schema_of(graph: PropertyGraph) -> RelationalSchema:

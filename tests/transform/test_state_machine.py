@@ -1,5 +1,8 @@
 """Random sequences of strategies on random sources: the graph always says what the source says."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from hypothesis import note, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -11,6 +14,7 @@ from app.graph.model.property_graph import PropertyGraph
 from app.graph.model.rows import resolve_rows
 from app.tables.comparison import differing
 from app.transform.registry import strategy_named
+from app.transform.strategy import Strategy
 from tests.evolution.test_differential import loaded, parts, round_trip
 from tests.executor.support import Source, check_plan
 from tests.support.bridge_source import bridge_scripts
@@ -46,7 +50,6 @@ class Transformations(RuleBasedStateMachine):
         parent, before = self.graph, parts(self.graph)
         try:
             parsed = strategy.parse(arguments)
-            size = strategy.added_size(parent, parsed)
             self.graph = strategy.apply(parent, parsed)
             assert (strategy.signature(parent, parsed) is None) <= (tool in ("transform_batch", "optimize_graph"))
         except TransformError as error:
@@ -54,9 +57,17 @@ class Transformations(RuleBasedStateMachine):
             return
         finally:
             assert parts(parent) == before
-        assert size >= 0
+        self.check_added_sizes(parent, strategy.steps(parsed))
         assert self.integrity.errors(self.graph, checked=parent) == self.integrity.errors(self.graph) == []
         self.changed = True
+
+    def check_added_sizes(self, graph: PropertyGraph, steps: Sequence[tuple[Strategy[Any], Any]]) -> None:
+        """No step adds less than it tells beforehand to what it keeps."""
+        for step, arguments in steps:
+            kept = graph if step.keeps_paths else graph.without_paths()
+            added = step.added_size(graph, arguments)
+            graph = step.apply(graph, arguments)
+            assert kept.node_count + kept.edge_count + added <= graph.node_count + graph.edge_count or not added
 
     @invariant()
     def is_whole(self) -> None:

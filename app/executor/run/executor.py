@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from time import monotonic, perf_counter
 
 from app.budget import check_deadline, remaining_seconds
-from app.errors import TimeBudgetExhaustedError
+from app.errors import QueryTimeError
 from app.executor.indexes.index_cache import IndexCache
 from app.executor.operators.frame import Frame
 from app.executor.operators.protocol import Operator
@@ -56,7 +56,7 @@ class CompiledPlan:
 
     def _stop(self) -> None:
         check_deadline()
-        raise TimeBudgetExhaustedError(
+        raise QueryTimeError(
             f"Plan {self.plan.id} took more than {self._seconds:g} seconds.",
             hint="Filter earlier, join less, or use resource_profile=full_scale.",
             plan=self.plan.id,

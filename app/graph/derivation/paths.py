@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from app.budget import RowLimit, check_deadline
 from app.graph.model.adjacency import Pointers
@@ -14,6 +15,7 @@ from app.tables.dictionary import IntArray
 from app.tables.schema import ForeignKey
 
 PointersOf: TypeAlias = Callable[[ForeignKey], Pointers]
+RealArray = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +50,14 @@ def pointers_of(graph: PropertyGraph) -> PointersOf:
     return lambda key: Pointers(foreign_key_pointers(graph, key), row_places(graph, key.ref_table).count)
 
 
-def path_counts(path: Sequence[PathStep], pointers: PointersOf) -> IntArray:
+def path_counts(path: Sequence[PathStep], pointers: PointersOf) -> RealArray:
     """For each row where a path may begin, how many paths begin there, without building any; shape (rows,).
 
-    From the last hop to the first: a row has as many paths as the rows that the hop leads it to have together.
+    From the last hop to the first: a row has as many paths as the rows that the hop leads it to have together. Counts
+    are reals: exact up to 2**53, and no number of rows makes three hops overflow.
     """
     last = pointers(path[-1].foreign_key)
-    counts = np.ones(last.parents if path[-1].forward else last.children, np.int64)
+    counts = np.ones(last.parents if path[-1].forward else last.children)
     for step in reversed(path):
         hop = pointers(step.foreign_key)
         if step.forward:
@@ -62,8 +65,7 @@ def path_counts(path: Sequence[PathStep], pointers: PointersOf) -> IntArray:
             counts = np.append(counts, 0).take(hop.pointers, mode="wrap")
         else:
             present = (hop.pointers >= 0).nonzero()[0]
-            # Sums in float64 are exact up to 2**53, far beyond what two or three hops can reach.
-            counts = np.bincount(hop.pointers[present], counts[present], hop.parents).astype(np.int64)
+            counts = np.bincount(hop.pointers[present], counts[present], hop.parents).astype(np.float64, copy=False)
     return counts
 
 
@@ -72,15 +74,32 @@ def count_paths(graph: PropertyGraph, path: Sequence[PathStep]) -> int:
     return int(path_counts(path, pointers_of(graph)).sum())
 
 
+def leading_pointers(path: Sequence[PathStep], pointers: PointersOf) -> list[Pointers]:
+    """The pointers of each step without those from which no path goes on to its end.
+
+    So no part of the paths has more rows than the paths themselves, and their count bounds the work.
+    """
+    found: list[Pointers] = []
+    last = pointers(path[-1].foreign_key)
+    wanted = np.ones(last.parents if path[-1].forward else last.children, np.bool_)
+    for step in reversed(path):
+        hop = pointers(step.foreign_key)
+        leads = np.append(wanted, False).take(hop.pointers, mode="wrap") if step.forward else wanted
+        leads = leads & (hop.pointers >= 0)
+        found.append(Pointers(np.where(leads, hop.pointers, -1), hop.parents))
+        wanted = leads if step.forward else found[-1].degrees > 0
+    return found[::-1]
+
+
 def enumerate_paths(graph: PropertyGraph, path: Sequence[PathStep], limit: RowLimit) -> tuple[IntArray, ...]:
     """All paths as arrays of row offsets, each of shape (paths,): one for the start and one for the end of each step.
 
-    Paths are in ascending order of their stops. `QueryLimitError` if a prefix has more paths than the limit.
+    Paths are in ascending order of their stops. `QueryLimitError` if there are more than the limit.
     """
     stops: tuple[IntArray, ...] = (np.arange(row_places(graph, path[0].source_table).count),)
-    for step in path:
+    for step, pointers in zip(path, leading_pointers(path, pointers_of(graph)), strict=True):
         check_deadline()
-        kept, ends = _hop(pointers_of(graph)(step.foreign_key), step, stops[-1], limit)
+        kept, ends = _hop(pointers, step, stops[-1], limit)
         stops = (*(stop[kept] for stop in stops), ends)
     return stops
 

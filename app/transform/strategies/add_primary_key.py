@@ -33,11 +33,6 @@ class AddPrimaryKey(Strategy[AddPrimaryKeyArguments]):
     name = "add_primary_key"
     arguments = AddPrimaryKeyArguments
 
-    def added_size(self, graph: PropertyGraph, arguments: AddPrimaryKeyArguments) -> int:
-        """Nothing is added."""
-        del graph, arguments
-        return 0
-
     def apply(self, graph: PropertyGraph, arguments: AddPrimaryKeyArguments) -> PropertyGraph:
         """The graph with the key, without its paths; the same graph where the table is known by it already."""
         schema = table_named(graph, arguments.table, self.name)

@@ -41,8 +41,8 @@ class GenerateEntityTable(Strategy[GenerateEntityTableArguments]):
 
     def added_size(self, graph: PropertyGraph, arguments: GenerateEntityTableArguments) -> int:
         """At least one edge a value; the entities themselves are at most as many and are not counted."""
-        _, _, column = self._cells(graph, arguments)
-        return len(column) - column.null_count()
+        table, name, column = self._cells(graph, arguments)
+        return 0 if graph.attribute_edges(table, name) else len(column) - column.null_count()
 
     def apply(self, graph: PropertyGraph, arguments: GenerateEntityTableArguments) -> PropertyGraph:
         """The graph with the entities, without its now stale paths; the same graph where nothing would change."""

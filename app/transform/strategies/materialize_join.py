@@ -52,11 +52,13 @@ class MaterializeJoin(Strategy[MaterializeJoinArguments]):
     """
 
     name = "materialize_join"
+    keeps_paths = True
     arguments = MaterializeJoinArguments
 
     def added_size(self, graph: PropertyGraph, arguments: MaterializeJoinArguments) -> int:
         """One edge a path."""
-        return count_paths(graph, declared_path(graph, arguments))
+        path = declared_path(graph, arguments)
+        return 0 if graph.paths(path) else count_paths(graph, path)
 
     def apply(self, graph: PropertyGraph, arguments: MaterializeJoinArguments) -> PropertyGraph:
         """The graph with the path's edges; the same graph where they are there already, or where there is no path."""

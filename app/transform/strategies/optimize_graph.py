@@ -1,6 +1,5 @@
 """optimize_graph: structural changes, one after the other, as one candidate."""
 
-from functools import partial
 from typing import Annotated
 
 from pydantic import Field
@@ -13,7 +12,7 @@ from app.transform.strategies.operations.extract_property_node import ExtractPro
 from app.transform.strategies.operations.node_property_to_edge import NodePropertyToEdge
 from app.transform.strategies.operations.rename_type import RenameType
 from app.transform.strategies.operations.reverse_edges import ReverseEdges
-from app.transform.strategy import Arguments, Strategy, estimated
+from app.transform.strategy import Arguments, Strategy
 
 OneOperation = Annotated[
     CollapseNode | NodePropertyToEdge | ExtractPropertyNode | Delete | ReverseEdges | RenameType,
@@ -47,17 +46,12 @@ class OptimizeGraph(Strategy[OptimizeGraphArguments]):
     name = "optimize_graph"
     arguments = OptimizeGraphArguments
 
-    def added_size(self, graph: PropertyGraph, arguments: OptimizeGraphArguments) -> int:
-        """The sum over the operations, each counted on the graph as it is now."""
-        first, *others = arguments.operations
-        return first.added_size(graph) + sum(estimated(partial(own.added_size, graph)) for own in others)
-
     def apply(self, graph: PropertyGraph, arguments: OptimizeGraphArguments) -> PropertyGraph:
-        """The graph after all operations, in canonical form."""
-        graph = graph.without_paths()
+        """The graph after all operations, in canonical form; the same graph, with its paths, if they change nothing."""
+        changed = before = graph.without_paths()
         for operation in arguments.operations:
-            graph = canonical(operation.apply(graph))
-        return graph
+            changed = canonical(operation.apply(changed))
+        return graph if changed.digest == before.digest else changed
 
     def signature(self, graph: PropertyGraph, arguments: OptimizeGraphArguments) -> str | None:
         """See `Strategy`: None where operations of several kinds are mixed."""

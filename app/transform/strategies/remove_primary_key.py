@@ -28,11 +28,6 @@ class RemovePrimaryKey(Strategy[RemovePrimaryKeyArguments]):
     name = "remove_primary_key"
     arguments = RemovePrimaryKeyArguments
 
-    def added_size(self, graph: PropertyGraph, arguments: RemovePrimaryKeyArguments) -> int:
-        """Nothing is added."""
-        del graph, arguments
-        return 0
-
     def apply(self, graph: PropertyGraph, arguments: RemovePrimaryKeyArguments) -> PropertyGraph:
         """The graph without the key and without its paths."""
         schema = table_named(graph, arguments.table, self.name)

@@ -1,14 +1,13 @@
 """transform_batch: several transformations that are accepted or rejected as one."""
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import Field
 
 from app.graph.model.property_graph import PropertyGraph
 from app.transform.strategies.materialize_join import MaterializeJoin
-from app.transform.strategy import Arguments, Strategy, estimated, refused
+from app.transform.strategy import Arguments, Strategy, refused
 
 
 class BatchStep(Arguments):
@@ -49,15 +48,13 @@ class TransformBatch(Strategy[TransformBatchArguments]):
     def __init__(self, steps: Mapping[str, Strategy[Any]]) -> None:
         self._steps = steps
 
-    def added_size(self, graph: PropertyGraph, arguments: TransformBatchArguments) -> int:
-        """The sum over the steps, each counted on the graph as it is now."""
-        (strategy, own), *others = (self._step(step) for step in self._checked(arguments))
-        later = (estimated(partial(step.added_size, graph, its)) for step, its in others)
-        return strategy.added_size(graph, own) + sum(later)
+    def steps(self, arguments: TransformBatchArguments) -> Sequence[tuple[Strategy[Any], Any]]:
+        """See `Strategy`; an unknown step or a wrong order is refused before anything is done."""
+        return [self._step(step) for step in self._checked(arguments)]
 
     def apply(self, graph: PropertyGraph, arguments: TransformBatchArguments) -> PropertyGraph:
         """The graph after all steps."""
-        for strategy, own in [self._step(step) for step in self._checked(arguments)]:
+        for strategy, own in self.steps(arguments):
             graph = strategy.apply(graph, own)
         return graph
 

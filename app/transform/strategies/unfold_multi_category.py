@@ -44,13 +44,14 @@ class UnfoldMultiCategory(Strategy[UnfoldMultiCategoryArguments]):
 
     def added_size(self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments) -> int:
         """One edge a part; the categories are fewer and not counted."""
-        return len(self._parts(graph, arguments)[2].rows)
+        mark, parts = self._mark(graph, arguments)
+        return 0 if _is_there(graph, mark) else len(parts.rows)
 
     def apply(self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments) -> PropertyGraph:
         """The graph with the categories, without its now stale paths; the same graph where they are there already."""
-        table, column, parts = self._parts(graph, arguments)
-        mark = UnfoldedCategoryMark(table, column, arguments.delimiter, parts.positions)
-        if any(edges.mark.properties() == mark.properties() for edges in graph.edge_tables):
+        mark, parts = self._mark(graph, arguments)
+        table, column = mark.table, mark.column
+        if _is_there(graph, mark):
             return graph
         if not row_places(graph, table).is_plain:
             raise refused(self.name, "rows_are_edges", f"rows of table {table} are edges.", table=table)
@@ -68,14 +69,21 @@ class UnfoldMultiCategory(Strategy[UnfoldMultiCategoryArguments]):
 
     def signature(self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments) -> str | None:
         """See `Strategy`."""
-        _, _, parts = self._parts(graph, arguments)
+        _, parts = self._mark(graph, arguments)
         widest = int(np.max(parts.positions, initial=0)) + 1
         return f"{self.name}|{'many' if widest > 4 else 'few'} parts"
 
-    def _parts(self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments) -> tuple[str, str, CategoryParts]:
+    def _mark(
+        self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments
+    ) -> tuple[UnfoldedCategoryMark, CategoryParts]:
         schema = table_named(graph, arguments.table, self.name)
         column = column_named(schema, arguments.column, self.name)
-        return schema.name, column, category_parts(resolve_column(graph, schema.name, column), arguments.delimiter)
+        parts = category_parts(resolve_column(graph, schema.name, column), arguments.delimiter)
+        return UnfoldedCategoryMark(schema.name, column, arguments.delimiter, parts.positions), parts
 
     def _default_type(self, graph: PropertyGraph, column: str) -> str:
         return next_free(f"HAS_{upper_snake(column) or 'PART'}", {edges.type for edges in graph.edge_tables})
+
+
+def _is_there(graph: PropertyGraph, mark: UnfoldedCategoryMark) -> bool:
+    return any(edges.mark.properties() == mark.properties() for edges in graph.edge_tables)

@@ -83,11 +83,6 @@ class ExtractPropertyNode(Operation):
             nodes = nodes.without_field(name, gone)
         return graph.with_tables([nodes, entities], [edges])
 
-    def added_size(self, graph: PropertyGraph) -> int:
-        """See `Operation`: one edge a value; the entities are fewer and not counted."""
-        nodes, name, picked = self._picked(graph)
-        return int(np.count_nonzero(picked & ~nodes.columns[name].null_mask()))
-
     def structure(self, graph: PropertyGraph) -> str:
         """See `Operation`."""
         nodes, name, _ = self._picked(graph)

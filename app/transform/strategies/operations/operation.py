@@ -15,11 +15,6 @@ class Operation(Arguments):
     def apply(self, graph: PropertyGraph) -> PropertyGraph:
         """The changed graph; `TransformError` with a stable `reason` where it cannot be."""
 
-    def added_size(self, graph: PropertyGraph) -> int:
-        """Nodes and edges that it would add."""
-        del graph
-        return 0
-
     def structure(self, graph: PropertyGraph) -> str:
         """What it changes, without any name or value of the source."""
         del graph

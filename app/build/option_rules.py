@@ -37,10 +37,11 @@ def json_or_text(text: str) -> object:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A real integer within bounds; True is not 1, and 15.0 is not 15."""
+    """A real integer within bounds; True is not 1, and 15.0 is not 15. None is one more value if `or_none` is set."""
 
     low: int
     high: int
+    or_none: bool = False
 
     @property
     def range(self) -> str:
@@ -49,6 +50,8 @@ class Count:
 
     def accepts(self, value: object) -> bool:
         """Whether `value` is an integer within the bounds."""
+        if value is None:
+            return self.or_none
         return isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
 
     def parse(self, text: str) -> object:

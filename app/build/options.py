@@ -20,6 +20,9 @@ MAX_SECONDS = 3_600.0
 FULL_SCALE_MAX_SECONDS = 86_400.0
 """The same for `resource_profile=full_scale` on the command line."""
 
+DEFAULT_QUERY_COUNT = 15
+"""Queries that are frozen if `query_count` is not given; fewer, if no more can be asked of the source."""
+
 DOMAINS = ("auto", "finance", "academic", "commerce", "healthcare", "social", "general")
 
 
@@ -38,7 +41,7 @@ class BuildOptions:
         "bounded", Choice(("bounded", "full_scale")), environment=False
     )
     queries: Sequence[Mapping[str, Any]] | None = _option(None, PlanList(), environment=False)
-    query_count: int = _option(15, Count(1, 100))
+    query_count: int | None = _option(None, Count(1, 100, or_none=True))
     max_iterations: int = _option(12, Count(1, 30))
     max_tool_calls: int = _option(24, Count(1, 100))
     workload_attempts: int = _option(3, Count(1, 5))

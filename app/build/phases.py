@@ -1,13 +1,12 @@
 """The main job: a relational source becomes a graph that is proven against SQL and improved under a frozen workload."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from app.budget import deadline
 from app.build.limits import loop_limits, measurement_options, query_limits
-from app.build.options import BuildOptions
+from app.build.options import DEFAULT_QUERY_COUNT, BuildOptions
 from app.build.output import OutputDirectory, open_output
 from app.build.progress import Progress, ProgressCallback, no_progress
 from app.build.report import Report, config_document, history_fields, performance_document, size_document
@@ -31,18 +30,22 @@ from app.workload.generation.generator import GeneratorInput, generate_plans
 
 @dataclass(frozen=True)
 class BuildResult:
-    """A finished build: the graph that was kept and the figures of its report; costs in seconds."""
+    """A finished build: the graph that was kept and the figures of its report; costs in seconds.
+
+    `initial_queries_passed` is how many queries the first graph answered; if not all, it has no `baseline_cost`.
+    """
 
     graph: PropertyGraph
     output: Path
     warnings: tuple[SourceWarning, ...]
     initial_nodes: int
     initial_edges: int
+    initial_queries_passed: int
     queries_total: int
     queries_passed: int
     candidates_evaluated: int
     accepted_candidates: int
-    baseline_cost: float
+    baseline_cost: float | None
     final_cost: float
     workload_sha256: str
     source_sha256: str
@@ -55,6 +58,7 @@ class BuildResult:
             "state": "ready",
             "initial_nodes": self.initial_nodes,
             "initial_edges": self.initial_edges,
+            "initial_queries_passed": self.initial_queries_passed,
             "nodes": self.graph.node_count,
             "edges": self.graph.edge_count,
             "warnings": warning_count(self.warnings),
@@ -107,6 +111,7 @@ class _Build:
         self._output = output
         self._report = report
         self._progress = progress
+        self._notes: tuple[str, ...] = ()
 
     def run(self) -> BuildResult:
         with self._report.phase("initial_graph", "Building the initial graph"):
@@ -122,7 +127,8 @@ class _Build:
             evolution = self._evolve(graph, baseline, workload, integrity, evaluator)
         with self._report.phase("final_validation", "Checking the final graph"):
             final = self._validated(evolution, workload, integrity, evaluator)
-            performance = performance_document(baseline, self._paired(graph, evolution, evaluator))
+            paired = self._paired(graph, evolution, evaluator) if baseline.all_passed else None
+            performance = performance_document(baseline, final, paired)
         with self._report.phase("output", "Writing the graph"):
             sha256 = self._write(evolution.graph)
         self._report.set(state="ready", performance=performance)
@@ -134,6 +140,7 @@ class _Build:
             warnings=warnings,
             initial_nodes=graph.node_count,
             initial_edges=graph.edge_count,
+            initial_queries_passed=baseline.passed,
             queries_total=len(final.results),
             queries_passed=final.passed,
             candidates_evaluated=evolution.evaluated,
@@ -143,7 +150,7 @@ class _Build:
             workload_sha256=workload.workload_sha256,
             source_sha256=self._source.source_sha256,
             final_graph_sha256=sha256,
-            notes=self._source.notes,
+            notes=(*self._source.notes, *self._notes),
         )
 
     def _initial_graph(self) -> tuple[PropertyGraph, SourceIntegrity, tuple[SourceWarning, ...]]:
@@ -163,7 +170,11 @@ class _Build:
 
     def _freeze(self, integrity: SourceIntegrity) -> FrozenWorkload:
         workload = freeze_workload(self._source, integrity.references, self._options)
+        wanted = self._options.query_count or DEFAULT_QUERY_COUNT
+        if len(workload) < wanted:
+            self._notes = (f"Only {len(workload)} different queries can be asked of this source, not {wanted}.",)
         self._report.set(
+            notes=[*self._source.notes, *self._notes],
             queries=workload.documents,
             workload_sha256=workload.workload_sha256,
             workload_coverage=workload_coverage(workload.bound, self._source.schema),
@@ -247,14 +258,17 @@ class _Build:
 
 
 def freeze_workload(source: RelationalSource, references: References, options: BuildOptions) -> FrozenWorkload:
-    """Freeze the plans that the user supplies, or else generated ones."""
-    plans: Sequence[object] | None = options.queries
-    if plans is None:
-        limit = query_limits(options).rows.rows
-        plans = generate_plans(
-            GeneratorInput(source.schema, source.tables, references.pointers, limit), options.query_count
-        )
-    return freeze(plans, source.schema, options.query_count, stored_types(source.tables))
+    """Freeze the plans that the user supplies, or else generated ones.
+
+    A number of queries that the user asks for must be met; without one, there are as many as can be asked.
+    """
+    wanted, stored = options.query_count or DEFAULT_QUERY_COUNT, stored_types(source.tables)
+    if options.queries is not None:
+        return freeze(options.queries, source.schema, wanted, stored)
+    limit = query_limits(options).rows.rows
+    generator_input = GeneratorInput(source.schema, source.tables, references.pointers, limit)
+    plans = generate_plans(generator_input, wanted, may_be_fewer=options.query_count is None)
+    return freeze(plans, source.schema, len(plans), stored)
 
 
 def _domain_profile(options: BuildOptions) -> dict[str, object]:

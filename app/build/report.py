@@ -8,7 +8,7 @@ from dataclasses import asdict
 from statistics import median
 from typing import Any
 
-from app.build.options import BuildOptions
+from app.build.options import DEFAULT_QUERY_COUNT, BuildOptions
 from app.build.output import OutputDirectory
 from app.build.progress import Progress, ProgressCallback
 from app.errors import GraphwrightError
@@ -65,6 +65,7 @@ def config_document(options: BuildOptions) -> dict[str, Any]:
     """The options in force, without the supplied plans: those are the report's `queries`."""
     document = asdict(options)
     document["queries"] = None if options.queries is None else "supplied"
+    document["query_count"] = options.query_count or DEFAULT_QUERY_COUNT
     return document
 
 
@@ -82,8 +83,13 @@ def history_fields(evolution: Evolution) -> dict[str, Any]:
     }
 
 
-def performance_document(baseline: Evaluation, paired: PairedComparison | None) -> dict[str, Any]:
-    """Costs in seconds of G0 and of the final graph, measured side by side where the final graph is another one."""
+def performance_document(baseline: Evaluation, final: Evaluation, paired: PairedComparison | None) -> dict[str, Any]:
+    """Costs in seconds of G0 and of the final graph, measured side by side if the final graph is another one.
+
+    A G0 that does not answer every plan has no cost: what it leaves out takes no time.
+    """
+    if not baseline.all_passed:
+        return {"baseline_cost": None, "final_cost": final.cost, "gain": None, "outcome": "more_plans_pass"}
     if paired is None:
         cost = baseline.cost
         return {"baseline_cost": cost, "final_cost": cost, "gain": 0.0, "outcome": "no_measured_improvement"}

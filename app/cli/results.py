@@ -18,6 +18,9 @@ NOTE_CHARACTERS = 160
 
 def show_build(terminal: Terminal, result: "BuildResult") -> None:
     """The outcome of a build: sizes, proof, cost, warnings and where it lies."""
+    if result.initial_queries_passed < result.queries_total:
+        passed = f"{result.initial_queries_passed} of {result.queries_total}"
+        terminal.print(f"The first graph answered {passed} queries only; the final graph answers all.", "yellow")
     terminal.print(f"Built and proven: {result.output}", "bold green")
     terminal.print_pairs(
         [
@@ -52,7 +55,9 @@ def _size(initial: int, final: int) -> str:
     return f"{final:,}" if final == initial else f"{final:,} (first graph: {initial:,})"
 
 
-def _cost(baseline: float, final: float) -> str:
+def _cost(baseline: float | None, final: float) -> str:
+    if baseline is None:
+        return f"{final * 1e3:,.3f} ms for all queries"
     if final == baseline:
         return f"{baseline * 1e3:,.3f} ms for all queries; no measured improvement"
     return f"{baseline * 1e3:,.3f} ms -> {final * 1e3:,.3f} ms for all queries ({baseline / final:.2f}x cheaper)"

@@ -20,6 +20,7 @@ KEYS = {
     "nodes",
     "edges",
     "warnings",
+    "initial_queries_passed",
     "queries_total",
     "queries_passed",
     "candidates_evaluated",

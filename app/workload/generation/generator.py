@@ -40,14 +40,19 @@ class GeneratorInput:
     row_limit: int
 
 
-def generate_plans(source: GeneratorInput, query_count: int) -> list[Plan]:
-    """Exactly `query_count` plans that ask different things; `WorkloadGenerationError` if there are not so many."""
+def generate_plans(source: GeneratorInput, query_count: int, *, may_be_fewer: bool = False) -> list[Plan]:
+    """Exactly `query_count` plans that ask different things.
+
+    If there are fewer, these are all plans if there `may_be_fewer`; else it is a `WorkloadGenerationError`.
+    """
     profiles = profile_tables(source.schema, source.tables)
     novelty = _Novelty(source.schema, profiles)
     selection = Selection(_candidates(source, profiles), novelty.accept)
     while len(novelty.plans) < query_count:
         check_deadline()
         if selection.choose() is None:
+            if may_be_fewer and novelty.plans:
+                break
             raise WorkloadGenerationError(
                 f"Only {len(novelty.plans)} different plans can be asked of this source; {query_count} are wanted.",
                 hint=f"Set query_count to at most {len(novelty.plans)}, or supply queries.",

@@ -15,9 +15,8 @@ from app.evolution.proposal import Proposal
 from app.executor.plan.limits import QueryLimits
 from app.executor.run.measurement import MeasurementOptions
 from app.graph.checks.integrity import SourceIntegrity
-from app.graph.derivation.paths import count_paths, enumerate_paths
+from app.graph.derivation.paths import PathStep, count_paths, enumerate_paths
 from app.graph.g0 import match_references
-from app.graph.derivation.paths import PathStep
 from app.graph.model.property_graph import PropertyGraph
 from app.workload.freezing import freeze
 from tests.executor.support import Source

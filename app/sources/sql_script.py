@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from app.errors import SqlUnsupportedError
-from app.sources.dialect import LOOKED_AT, Dialect, Recognition, recognise
 from app.sources.input_file import InputFile, check_joint_size
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
+from app.sources.sql.dialect import Dialect
+from app.sources.sql.recognition import LOOKED_AT, Recognition, recognise
 from app.sources.sql_text import load_sql_text
 
 
@@ -18,7 +19,7 @@ def load_sql_script(files: Sequence[InputFile], options: SourceOptions) -> Relat
     check_joint_size(files, options.max_source_bytes)
     found = recognition(files, options.dialect)
     if found.dialect is not Dialect.SQLITE:
-        from app.sources.dumps.load import load_dump  # takes longer to load than most scripts of SQLite
+        from app.sources.sql.loading.load import load_dump  # takes longer to load than most scripts of SQLite
 
         return load_dump(files, found, options)
     if len(files) > 1:

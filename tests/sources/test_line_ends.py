@@ -14,8 +14,8 @@ from app.errors import SqlUnsupportedError
 from app.inspect.preview.model import shown_cell
 from app.inspect.preview.sql_text import SqlPreview
 from app.inspect.preview.tokens import TokenBudget
-from app.sources.dialect import Dialect
 from app.sources.load import load_source
+from app.sources.sql.dialect import Dialect
 from tests.support.shell_dump import dumped_text
 
 TABLE = "CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT);\n"

@@ -9,8 +9,8 @@ from app.inspect.preview.literals import DEFAULT, Value
 from app.inspect.preview.model import Cell, PreviewColumn, PreviewTable, Reference
 from app.inspect.preview.rows import Rows, RowsHead
 from app.inspect.preview.stored import stored_cell
-from app.sources.dialect import Dialect
 from app.sources.dumps.model import DumpReference, TableName, final_names
+from app.sources.sql.dialect import Dialect
 from app.values import fold_identifier
 
 _MOST_UNDEFINED = 8 * TABLES

@@ -12,8 +12,8 @@ from app.inspect.preview.literals import cell_value
 from app.inspect.preview.model import PreviewColumn, shown_text
 from app.inspect.preview.stored import storage_of
 from app.inspect.preview.tokens import Lexis, Token, TokenKind
-from app.sources.dialect import Dialect
 from app.sources.dumps.model import DumpReference, Storage, TableName
+from app.sources.sql.dialect import Dialect
 
 _CONSTRAINTS = frozenset({"PRIMARY", "FOREIGN", "UNIQUE", "CHECK", "CONSTRAINT"})
 _TABLE_ITEMS = {

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 from app.inspect.preview.model import Placeholder, placeholder
 from app.inspect.preview.tokens import Lexis, Token, TokenKind
-from app.sources.dialect import Dialect
 from app.sources.dumps import lexicon as lexicons
 from app.sources.dumps.literals import Reading, copy_text
+from app.sources.sql.dialect import Dialect
 from app.sources.sql_lexicon import TEXT_WITH_LINE_ENDS, compiled
 
 _SHOWN_SOURCE = 2_000

@@ -16,8 +16,8 @@ from app.inspect.preview.statements import Statement, Unclosed, statements
 from app.inspect.preview.stored import domain_of
 from app.inspect.preview.subjects import first_tokens, is_amendment, is_quiet, subject_of, words_of
 from app.inspect.preview.tokens import Token, TokenBudget, TokenKind, TokensExhaustedError
-from app.sources.dialect import Dialect
 from app.sources.dumps.model import Storage
+from app.sources.sql.dialect import Dialect
 from app.values import fold_identifier
 
 _MOST_KINDS = 20

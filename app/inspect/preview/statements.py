@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from app.budget import check_deadline
 from app.inspect.preview.tokens import Lexis
-from app.sources.dialect import Dialect
 from app.sources.dumps.modes import SqlMode
+from app.sources.sql.dialect import Dialect
 
 _HEAD = 600
 """Characters of a statement in which settings are looked for."""

@@ -4,10 +4,10 @@ import re
 
 from app.inspect.preview.literals import Bytes, Value
 from app.inspect.preview.model import Cell, Placeholder, placeholder, shown_cell
-from app.sources.dialect import Dialect
 from app.sources.dumps.model import Storage
 from app.sources.dumps.moments import as_stored
 from app.sources.dumps.types import stored_type
+from app.sources.sql.dialect import Dialect
 
 _BYTES = re.compile(r"(?:\w*BLOB|VARBINARY|BINARY|BYTEA|IMAGE)", re.IGNORECASE)
 _WORD = re.compile(r"\w+|\[")

@@ -5,7 +5,7 @@ from itertools import islice
 
 from app.inspect.preview.model import shown_text
 from app.inspect.preview.tokens import Token, TokenKind
-from app.sources.dialect import Dialect
+from app.sources.sql.dialect import Dialect
 
 _HEAD, _HEAD_OF_CREATE = 8, 32
 _WORD_CHARACTERS = 40

@@ -12,8 +12,8 @@ from functools import cached_property
 
 from app.budget import CHECK_EVERY, check_deadline
 from app.inspect.preview.limits import TOKENS
-from app.sources.dialect import Dialect
 from app.sources.patterns import WORD_START
+from app.sources.sql.dialect import Dialect
 from app.sources.sql_lexicon import END_OF_WORD, NUMBER, TEXT_WITH_LINE_ENDS, WORD, compiled
 
 _DOUBLED = r"'(?:[^']++|'')*+'"

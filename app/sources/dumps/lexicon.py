@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from app.sources.dialect import Dialect
 from app.sources.patterns import WORD_PART, WORD_START, compile_pattern
+from app.sources.sql.dialect import Dialect
 
 _FLAGS = int(re.VERBOSE | re.ASCII)
 _TAG = rf"(?:{WORD_START}[^\x00-/:-@\[-\^`{{-\x7f]*+)?+"

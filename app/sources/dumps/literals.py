@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from app.sources.dialect import Dialect
 from app.sources.dumps.lexicon import Lexicon
+from app.sources.sql.dialect import Dialect
 
 Cell: TypeAlias = str | bytes | None
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from app.sources.dialect import Dialect
 from app.sources.dumps.model import Storage, StoredType
+from app.sources.sql.dialect import Dialect
 from app.values import Collation
 
 

@@ -83,10 +83,9 @@ SCRIPTS = {
     ),
     "words as names": (SQLITE, "CREATE TABLE temp (key TEXT PRIMARY KEY, period); INSERT INTO temp VALUES (1, 2);"),
     "folded names": (PG, 'CREATE TABLE Foo (Bar integer, "Baz" text); INSERT INTO FOO (BAR, "Baz") VALUES (1, \'x\');'),
-    "rows before their table": (PG, "INSERT INTO t VALUES (1, 'x');CREATE TABLE t (a integer, b text);"),
     "counters": (
         PG,
-        "CREATE TABLE t (a int); SELECT pg_catalog.setval('s', 1); SELECT set_config('x', '', false);"
+        "CREATE TABLE t (a int); SELECT pg_catalog.setval('s', 1); SELECT set_config('role', '', false);"
         "SELECT * FROM pg_catalog.pg_restore_relation_stats('version', '180000'::integer);",
     ),
     "counters of SQLite": (

@@ -15,7 +15,7 @@ from app.inspect.preview.model import PreviewKind, PreviewTable, SourcePreview
 from app.inspect.preview.preview import PreviewOptions, preview_source
 from app.inspect.preview.sql_text import SqlPreview
 from app.inspect.preview.tokens import TokenBudget
-from app.sources.dialect import Dialect
+from app.sources.sql.dialect import Dialect
 
 _KIND = PreviewKind.SQL_TEXT
 

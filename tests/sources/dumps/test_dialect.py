@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from app.errors import InvalidOptionError, SourceLimitError, SqlInvalidError, SqlUnsupportedError
-from app.sources.dialect import Dialect, recognise
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import SourceKind
+from app.sources.sql.recognition import Dialect, recognise
 from tests.sources.dumps.support import column, read, rows
 
 CASES = Path(__file__).parents[2] / "cases" / "07-sql-other-dialects"

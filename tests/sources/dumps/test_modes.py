@@ -4,18 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import SqlUnsupportedError
-from app.sources.dumps.lexicon import mysql_lexicon
-from app.sources.dumps.modes import SqlMode
+from app.errors import SourceError, SqlUnsupportedError
+from app.sources.sql.definitions.reader import Definitions
+from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.syntax import Syntax
+from app.sources.sql.script import Script
+from app.sources.sql.statements import Statement, StatementSplitter
 from tests.sources.dumps.support import column, mysql, postgres, rows
 
 TRIGGER = """
 CREATE TABLE t (a int, b text);
+CREATE TABLE u (a int);
 INSERT INTO t VALUES (1, "it\\'s");
 /*!50003 SET @saved_sql_mode       = @@sql_mode */ ;
 /*!50003 SET sql_mode              = '{mode}' */ ;
 DELIMITER ;;
-/*!50003 CREATE*/ /*!50003 TRIGGER "tr" BEFORE INSERT ON "t" FOR EACH ROW SET NEW.b = 'C:\\' */;;
+/*!50003 CREATE*/ /*!50003 TRIGGER `tr` BEFORE INSERT ON `u` FOR EACH ROW SET NEW.b = 'C:\\' */;;
 DELIMITER ;
 /*!50003 SET sql_mode              = @saved_sql_mode */ ;
 INSERT INTO t VALUES (2, "a\\nb");
@@ -80,12 +84,14 @@ def test_definitions_of_postgres_follow_their_setting(tmp_path: Path) -> None:
     assert column(postgres(tmp_path, text + "INSERT INTO t (a) VALUES (1);"), "t", "b") == ["it's"]
 
 
-ANSI, PLAIN, NORMAL = mysql_lexicon(ansi_quotes=True), mysql_lexicon(escapes=False), mysql_lexicon()
+NORMAL = Syntax(Dialect.MYSQL, escapes=True)
+ANSI = Syntax(Dialect.MYSQL, escapes=True, ansi_quotes=True)
+PLAIN = Syntax(Dialect.MYSQL)
 SETTINGS = {
     "SET SQL_MODE='ansi'": ANSI,
     "SET @@session.sql_mode := 'NO_BACKSLASH_ESCAPES'": PLAIN,
     "SET @@sql_mode = 'ANSI_QUOTES'": ANSI,
-    "SET LOCAL sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'": mysql_lexicon(escapes=False, ansi_quotes=True),
+    "SET LOCAL sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'": Syntax(Dialect.MYSQL, ansi_quotes=True),
     "SET GLOBAL sql_mode = 'ANSI'": NORMAL,
     "SET @@GLOBAL.sql_mode = 'ANSI'": NORMAL,
     "SET NAMES utf8, sql_mode='ANSI', @x = 1": ANSI,
@@ -93,13 +99,17 @@ SETTINGS = {
     "SET sql_mode='ANSI', sql_mode=@unset": NORMAL,
     "SET @OLD_SQL_MODE=@@SQL_MODE, SQL_MODE='NO_AUTO_VALUE_ON_ZERO'": NORMAL,
     "SET sql_mode='ANSI'; SET sql_mode=0": NORMAL,
-    "SET my_sql_mode = 'ANSI', @sql_mode = 'ANSI'": NORMAL,
+    "SET lc_messages = 'ANSI', @sql_mode = 'ANSI'": NORMAL,
 }
 
 
-@pytest.mark.parametrize("head", SETTINGS)
-def test_assignments_of_the_mode(head: str) -> None:
-    mode = SqlMode()
-    mode.note(head)
+@pytest.mark.parametrize("text", SETTINGS)
+def test_assignments_of_the_mode(text: str) -> None:
+    definitions = Definitions(Dialect.MYSQL, raise_problem)
+    definitions.read(StatementSplitter(Script("x.sql", text), definitions.session).statements())
 
-    assert mode.lexicon == SETTINGS[head]
+    assert definitions.session.settings.syntax == SETTINGS[text]
+
+
+def raise_problem(_: Statement, error: SourceError) -> None:
+    raise error

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import CellInvalidError, SqlInvalidError
-from app.sources.dumps.model import DumpColumn, Storage, StoredType
-from app.sources.dumps.numbers import as_whole, is_rounded, may_round
 from app.sources.relational_source import WarningCode
+from app.sources.sql.definitions.model import SqlType, Storage
+from app.sources.sql.values.exactness import as_whole, is_rounded, may_round
 from app.values import Scalar
 from tests.sources.dumps.support import column, mysql, postgres
 
@@ -81,7 +81,7 @@ def test_a_default_is_no_exception(tmp_path: Path) -> None:
 
 
 def test_numbers_beyond_64_bits_are_named_before_their_key(tmp_path: Path) -> None:
-    with pytest.raises(CellInvalidError, match="holds '9223372036854775808', which is no whole number") as caught:
+    with pytest.raises(CellInvalidError, match="holds '9223372036854775808', which is not a whole number") as caught:
         postgres(
             tmp_path,
             "CREATE TABLE a (id int PRIMARY KEY);\nINSERT INTO a VALUES (9223372036854775809),\n(9223372036854775808);",
@@ -95,15 +95,15 @@ ODD = {
     (
         "bigint unsigned",
         "18446744073709551615",
-    ): "is no whole number of 64 bits; the column is declared bigint unsigned",
-    ("int", "18446744073709551615"): "is no whole number of 64 bits",
-    ("int", "x5"): "is no whole number of 64 bits",
-    ("bigint", "1.5"): "is no whole number of 64 bits",
-    ("decimal(5,2)", "x5"): "is no finite number",
-    ("decimal(65,30)", "x5 and nothing that is a number"): "is no finite number",
-    ("double", "1e400"): "is no finite number",
-    ("double", "NaN"): "is no finite number",
-    ("decimal(30,2)", "-1e400"): "is no finite number",
+    ): "is not a whole number of 64 bits; the column is declared bigint unsigned",
+    ("int", "18446744073709551615"): "is not a whole number of 64 bits",
+    ("int", "x5"): "is not a whole number of 64 bits",
+    ("bigint", "1.5"): "is not a whole number of 64 bits",
+    ("decimal(5,2)", "x5"): "is not a finite number",
+    ("decimal(65,30)", "x5 and nothing that is a number"): "is not a finite number",
+    ("double", "1e400"): "is not a finite number",
+    ("double", "NaN"): "is not a finite number",
+    ("decimal(30,2)", "-1e400"): "is not a finite number",
 }
 
 
@@ -124,26 +124,26 @@ def test_odd_numbers_are_quoted_as_they_stand_with_their_place(tmp_path: Path, d
 
 def test_an_odd_default_is_named(tmp_path: Path) -> None:
     with pytest.raises(
-        CellInvalidError, match="line 2: a cell of table t, column b, holds 'x5', which is no whole number"
+        CellInvalidError, match="line 2: a cell of table t, column b, holds 'x5', which is not a whole number"
     ):
         mysql(tmp_path, "CREATE TABLE t (a int, b int DEFAULT 'x5');\nINSERT INTO t (a) VALUES (1);")
 
 
 @pytest.mark.parametrize(
-    ("storage", "declared", "expected"),
+    ("declared", "expected"),
     [
-        (Storage.NUMERIC, "decimal(10,2)", False),
-        (Storage.NUMERIC, "numeric(15)", False),
-        (Storage.NUMERIC, "numeric(16,2)", True),
-        (Storage.NUMERIC, "numeric", True),
-        (Storage.INTEGER, "int(11)", False),
-        (Storage.INTEGER, "bigint(20) unsigned", True),
-        (Storage.REAL, "double precision", False),
-        (Storage.TEXT, "varchar(40)", False),
+        (SqlType("decimal", Storage.NUMERIC, numbers=(10, 2)), False),
+        (SqlType("numeric", Storage.NUMERIC, numbers=(15,)), False),
+        (SqlType("numeric", Storage.NUMERIC, numbers=(16, 2)), True),
+        (SqlType("numeric", Storage.NUMERIC), True),
+        (SqlType("int", Storage.INTEGER, numbers=(11,)), False),
+        (SqlType("bigint", Storage.INTEGER, numbers=(20,), is_unsigned=True), True),
+        (SqlType("double", Storage.REAL), False),
+        (SqlType("varchar", Storage.TEXT, numbers=(40,)), False),
     ],
 )
-def test_only_wide_types_are_looked_at(storage: Storage, declared: str, expected: bool) -> None:
-    assert may_round(DumpColumn("a", declared, StoredType(storage))) is expected
+def test_only_wide_types_are_looked_at(declared: SqlType, expected: bool) -> None:
+    assert may_round(declared) is expected
 
 
 @given(number=st.decimals(allow_nan=False, allow_infinity=False, places=3) | st.integers().map(Decimal))

@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import GraphwrightError
-from app.sources.dumps.lexicon import MYSQL, POSTGRES, POSTGRES_WITH_ESCAPES, Lexicon
-from app.sources.dumps.literals import Reading
-from app.sources.dumps.rows import insert_rows
-from app.sources.dumps.script import Script
+from app.sources.sql.definitions.model import SqlType, Storage
+from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.syntax import Syntax
+from app.sources.sql.rows.inserted import inserted_rows
+from app.sources.sql.script import Script
+from app.sources.sql.values.literals import cells_of
 from app.values import Scalar
 from tests.sources.dumps.support import (
     copy_block,
@@ -69,23 +71,28 @@ def test_columns_in_any_order(folder, records, names) -> None:
     assert rows(postgres(folder, TABLE + copy_block("t", names, shuffled)), "t") == records
 
 
-@pytest.mark.parametrize("lexicon", [MYSQL, POSTGRES, POSTGRES_WITH_ESCAPES], ids=["mysql", "postgres", "escapes"])
+MYSQL, POSTGRES = Syntax(Dialect.MYSQL, escapes=True), Syntax(Dialect.POSTGRES)
+POSTGRES_WITH_ESCAPES = Syntax(Dialect.POSTGRES, escapes=True)
+
+
+@pytest.mark.parametrize("syntax", [MYSQL, POSTGRES, POSTGRES_WITH_ESCAPES], ids=["mysql", "postgres", "escapes"])
 @given(
     literals=st.lists(
         st.sampled_from(["'a'", "''", "'''x'", "1", "-2.5", "NULL", "true", r"'\\'", "'x y'"]), min_size=1
     )
 )
-def test_looking_for_less_reads_the_same(lexicon: Lexicon, literals: list[str]) -> None:
-    chosen = Reading.of(",".join(literals), lexicon)
+def test_looking_for_less_reads_the_same(syntax: Syntax, literals: list[str]) -> None:
+    declared = SqlType("text", Storage.TEXT)
+    all_signs = "'' \\ :: 0x 0b"
 
-    assert chosen.cells(literals) == Reading(lexicon).cells(literals)
+    assert cells_of(literals, declared, syntax, ",".join(literals)) == cells_of(literals, declared, syntax, all_signs)
 
 
 @given(width=st.sampled_from([1, 2, 63, 64, 65, 200]), count=st.integers(1, 5))
 def test_tables_of_any_width(width: int, count: int) -> None:
     text = ",".join(f"({','.join(str(row * width + place) for place in range(width))})" for row in range(count))
 
-    [batch] = insert_rows(Script("x", text), POSTGRES, 0, len(text), [f"c{place}" for place in range(width)])
+    [batch] = inserted_rows(Script("x", text), POSTGRES, 0, len(text), [f"c{place}" for place in range(width)])
     assert [list(row) for row in zip(*batch.columns, strict=True)] == [
         [str(row * width + place) for place in range(width)] for row in range(count)
     ]

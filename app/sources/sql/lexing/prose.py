@@ -6,11 +6,12 @@ Every pattern is possessive and matches wherever it stands, so that the time is 
 import re
 
 from app.sources.patterns import compile_pattern
+from app.sources.sql.lexing.syntax import BLOCK, DASHES
 
 _FLAGS = int(re.VERBOSE)
-_BLOCK = r"/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
-_LINE = r"--[^\n]*+"
 _ESCAPED = r"'(?:[^'\\]++|\\[\s\S]|'')*+(?:'|\Z)"
+"""Quotes here may be cut off by the end of what is looked at."""
+
 _TAG = r"(?:[A-Za-z_][A-Za-z0-9_]*+)?+"
 _BACKTICKS = r"`[^`]*+(?:`|\Z)"
 _NO_BLOCK = r"/(?!\*)|/\*(?=M?+!)"
@@ -22,13 +23,13 @@ _GLUE = r"[\s,()0-9.NUL]*+"
 _PLAIN = r"'(?:[^']++|'')*+(?:'|\Z)"
 _WITHOUT_ESCAPES = rf"""
     ((?:[^'"`/$\-]++ | "[\w\ .$]*+" | {_BACKTICKS} | -(?!-) | {_NO_BLOCK} | \$(?!{_TAG}\$))*+)
-    (?:(?<=[^\w][eE]){_ESCAPED} | {_PLAIN}(?:{_GLUE}{_PLAIN})*+ | "(?:[^"]++|"")*+(?:"|\Z) | {_LINE} | {_BLOCK}
+    (?:(?<=[^\w][eE]){_ESCAPED} | {_PLAIN}(?:{_GLUE}{_PLAIN})*+ | "(?:[^"]++|"")*+(?:"|\Z) | {DASHES} | {BLOCK}
     | \$(?P<tag>{_TAG})\$(?:[^$]++|\$(?!(?P=tag)\$))*+(?:\$(?P=tag)\$|\Z) | \Z)"""
 _WITH_ESCAPES = rf"""
     ((?:[^'"`/\#\-]++ | {_BACKTICKS} | -(?!-) | {_NO_BLOCK})*+)
-    (?:{_ESCAPED}(?:{_GLUE}{_ESCAPED})*+ | "(?:[^"\\]++|\\[\s\S]|"")*+(?:"|\Z) | {_LINE} | \#[^\n]*+ | {_BLOCK} | \Z)"""
-_TOP = rf"(?:\s++|\\[^\n]*+|{_LINE}|{_BLOCK})*+"
-_TOP_COMMENT = rf"({_LINE})|{_BLOCK}|\\[^\n]*+"
+    (?:{_ESCAPED}(?:{_GLUE}{_ESCAPED})*+ | "(?:[^"\\]++|\\[\s\S]|"")*+(?:"|\Z) | {DASHES} | \#[^\n]*+ | {BLOCK} | \Z)"""
+_TOP = rf"(?:\s++|\\[^\n]*+|{DASHES}|{BLOCK})*+"
+_TOP_COMMENT = rf"({DASHES})|{BLOCK}|\\[^\n]*+"
 COPY_FROM_STDIN = r"^[\ \t]*+COPY\s++(?:\"[^\"]*+\"|[^\s(;'\"]++)*+\s*+(?:\([^();']*+\)\s*+)?+FROM\s++STDIN\b"
 """A verbose pattern for the beginning of a line, in upper case."""
 

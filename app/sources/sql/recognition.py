@@ -3,29 +3,21 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from itertools import islice
 
-from app.sources.bare_script import (
+from app.sources.patterns import compile_pattern
+from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.prose import (
     COPY_FROM_STDIN,
     before_copied_lines,
     top_comments,
     without_escaped_prose,
     without_prose,
 )
-from app.sources.patterns import compile_pattern
 
 LOOKED_AT = 256 * 1024
 """Characters of a script in which markers are looked for; dumps carry theirs at the top."""
-
-
-class Dialect(StrEnum):
-    """The `dialect` option: a database, or `auto` to recognise it."""
-
-    AUTO = "auto"
-    SQLITE = "sqlite"
-    MYSQL = "mysql"
-    POSTGRES = "postgres"
 
 
 @dataclass(frozen=True, slots=True)

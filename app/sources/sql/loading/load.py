@@ -6,26 +6,26 @@ from dataclasses import replace
 
 import apsw
 
-from app.errors import CellInvalidError, SourceEncodingError
-from app.sources.dialect import Dialect, Recognition
-from app.sources.dumps.blocks import placed
-from app.sources.dumps.catalogue import FinalCatalogue, FinalTable
-from app.sources.dumps.definitions import Definitions
-from app.sources.dumps.loader import RowCount, TableLoader
-from app.sources.dumps.numbers import OddNumber, odd_cell, odd_number, rounded_numbers
-from app.sources.dumps.origins import origin_of
-from app.sources.dumps.script import Script
-from app.sources.dumps.statements import StatementSplitter
-from app.sources.formats import refuse_other_formats
+from app.errors import CellInvalidError, SourceError
 from app.sources.input_file import InputFile, joint_sha256
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
+from app.sources.sql.definitions.changes import NumberChange, RowBlock
+from app.sources.sql.definitions.reader import Definitions
+from app.sources.sql.dialect import Dialect
+from app.sources.sql.loading.catalogue import FinalCatalogue, FinalTable
+from app.sources.sql.loading.loader import RowCount, TableLoader
+from app.sources.sql.loading.origins import origin_of
+from app.sources.sql.loading.scripts import read_definitions
+from app.sources.sql.recognition import Recognition
+from app.sources.sql.rows.blocks import placed
+from app.sources.sql.statements import Statement
+from app.sources.sql.values.exactness import NOT_FINITE, OddNumber, odd_cell, odd_number, rounded_numbers
 from app.sources.sqlite.connection import open_memory, restrict_to_reading
 from app.sources.sqlite.copies.without_bytes import skipped_bytes
 from app.sources.sqlite.failures import sqlite_failures
 from app.sources.sqlite.pages.page_file import pages_in_memory
 from app.sources.sqlite.reading.database import DatabaseContent, read_database
-from app.sources.utf8 import decoded
 from app.tables.schema import ColumnSchema, RelationalSchema
 from app.tables.table import Table
 
@@ -34,11 +34,9 @@ _DATABASES = {Dialect.MYSQL: "MySQL", Dialect.POSTGRES: "PostgreSQL"}
 
 
 def load_dump(files: Sequence[InputFile], recognition: Recognition, options: SourceOptions) -> RelationalSource:
-    """Read files as one dump, in their order; nothing is kept where any statement is refused."""
-    definitions = Definitions(recognition.dialect)
-    for file in files:
-        definitions.read(StatementSplitter(_script(file, recognition.dialect), recognition.dialect).statements())
-    catalogue = FinalCatalogue(definitions, options.unsupported)
+    """Read files as one dump, in their order; nothing is kept if any statement is refused."""
+    definitions = read_definitions(files, recognition.dialect, _raise)
+    catalogue = FinalCatalogue(definitions.namespace, options.unsupported)
     size = sum(file.size for file in files)
     with sqlite_failures(files[0].name), closing(open_memory()) as connection:
         loaders = _load_rows(connection, definitions, catalogue, options)
@@ -48,7 +46,7 @@ def load_dump(files: Sequence[InputFile], recognition: Recognition, options: Sou
             read = read_database([connection], options, size, pages_in_memory(image))
         content = _as_declared(read, catalogue)
     for table in catalogue.tables:
-        odd = odd_number(table, content.tables[table.name])
+        odd = odd_number(table.columns, content.tables[table.name])
         if odd is not None:
             raise _where_it_stands(odd, table, definitions, catalogue)
     return RelationalSource(
@@ -58,46 +56,34 @@ def load_dump(files: Sequence[InputFile], recognition: Recognition, options: Sou
         joint_sha256(files),
         size,
         image,
-        (*content.warnings, *_warnings_of_cells(catalogue, loaders, options)),
+        (*content.warnings, *catalogue.warnings, *_warnings_of_cells(catalogue, loaders, options)),
         (*_notes(recognition, definitions, catalogue), *content.notes),
         comments=_comments(catalogue),
     )
 
 
-def _script(file: InputFile, dialect: Dialect) -> Script:
-    """The file's text; MySQL writes bytes of binary columns as they are, which are surrogates here."""
-    lenient = dialect is Dialect.MYSQL
-    content = file.content()
-    refuse_other_formats(content, file.name)
-    _refuse_nul(content, file.name)
-    return Script(file.name, decoded(content, file.name, "surrogateescape" if lenient else "strict"))
-
-
-def _refuse_nul(content: bytes, name: str) -> None:
-    offset = content.find(b"\0")
-    if offset < 0:
-        return
-    line = content.count(b"\n", 0, offset) + 1
-    raise SourceEncodingError(
-        f"{name}, line {line}: the byte at offset {offset} is a NUL, which dump tools write as an escape.",
-        hint="Save UTF-16 text as UTF-8. In Windows PowerShell `mysqldump … > FILE` writes UTF-16: use --result-file.",
-        file=name,
-        line=line,
-        offset=offset,
-    )
+def _raise(_: Statement, error: SourceError) -> None:
+    raise error
 
 
 def _load_rows(
     connection: apsw.Connection, definitions: Definitions, catalogue: FinalCatalogue, options: SourceOptions
 ) -> list[TableLoader]:
+    """Carry out everything that happens to rows, in order."""
     count = RowCount(options.max_source_rows)
+    sequences = list(definitions.namespace.sequences.values())
     with connection:
         for table in catalogue.tables:
             _create(connection, table)
         loaders = {table.name: TableLoader(connection, table, options.unsupported, count) for table in catalogue.tables}
-        for block in definitions.blocks:
-            rows, batches = placed(block, catalogue)
-            loaders[rows.table.name].load(rows, batches)
+        for event in definitions.events:
+            if isinstance(event, RowBlock):
+                loader = loaders[catalogue.holder(event.table).name]
+                loader.load(*placed(event, loader.table.name))
+            elif isinstance(event, NumberChange):
+                loaders[catalogue.holder(event.table).name].change_numbers(event)
+            else:
+                event.apply(sequences)
     return list(loaders.values())
 
 
@@ -111,14 +97,14 @@ def _named_infinities(definitions: Definitions, catalogue: FinalCatalogue) -> It
             raise
         table = next(each for each in catalogue.tables if each.name == error.where["table"])
         column = next(each for each in table.columns if each.name == error.where["column"])
-        odd = OddNumber(column, int(str(error.where["row"])) - 1, "Infinity", "is no finite number")
+        odd = OddNumber(column, int(str(error.where["row"])) - 1, "Infinity", NOT_FINITE)
         raise _where_it_stands(odd, table, definitions, catalogue) from error
 
 
 def _where_it_stands(
     odd: OddNumber, table: FinalTable, definitions: Definitions, catalogue: FinalCatalogue
 ) -> CellInvalidError:
-    origin = origin_of(definitions.blocks, catalogue, table, odd.column.name, odd.row)
+    origin = origin_of(definitions.events, catalogue, table, odd.column.name, odd.row)
     cell = odd.cell if origin.cell is None else origin.cell
     return odd_cell(origin.script, origin.at, table.name, odd.column, cell, odd.what, odd.row)
 
@@ -127,8 +113,9 @@ def _create(connection: apsw.Connection, table: FinalTable) -> None:
     try:
         connection.execute(table.plain.create_sql())
     except (apsw.SQLError, UnicodeEncodeError) as error:
-        dump = table.dump
-        raise dump.script.invalid(dump.at, f"table {table.name} cannot be made: {error}", table=table.name) from error
+        declared = table.declared
+        reason = f"table {table.name} cannot be made: {error}"
+        raise declared.script.invalid(declared.at, reason, table=table.name) from error
 
 
 def _as_declared(content: DatabaseContent, catalogue: FinalCatalogue) -> DatabaseContent:
@@ -153,15 +140,15 @@ def _notes(recognition: Recognition, definitions: Definitions, catalogue: FinalC
     if recognition.marker:
         yield f"Read as a dump of {database}, by {recognition.marker}. If that is wrong, set the option dialect."
     yield from definitions.skipped.notes()
-    if catalogue.partitions:
-        yield f"Rows of {len(catalogue.partitions)} partitions belong to the tables that they are parts of."
+    if catalogue.partition_count:
+        yield f"Rows of {catalogue.partition_count} partitions belong to the tables that they are parts of."
 
 
 def _comments(catalogue: FinalCatalogue) -> Mapping[tuple[str, str | None], str]:
     return {
         (table.name, column or None): comment
         for table in catalogue.tables
-        for column, comment in table.dump.comments.items()
+        for column, comment in table.declared.comments.items()
         if comment
     }
 
@@ -177,8 +164,8 @@ def _warnings_of_cells(
     if options.unsupported is not Unsupported.SKIP:
         return
     for table in catalogue.tables:
-        for computed in table.dump.columns:
-            if computed.generated:
+        for computed in table.declared.columns:
+            if computed.is_generated:
                 message = f"The computed column {computed.name} of table {table.name} is left out."
                 where = {"table": table.name, "column": computed.name}
                 yield SourceWarning(WarningCode.UNSUPPORTED_SKIPPED, message, where)

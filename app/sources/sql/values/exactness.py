@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from app.errors import CellInvalidError
-from app.sources.dumps.catalogue import FinalTable
-from app.sources.dumps.literals import Cell
-from app.sources.dumps.model import DumpColumn, Storage
-from app.sources.dumps.script import Script
 from app.sources.foreign_keys import counted
 from app.sources.relational_source import SourceWarning, WarningCode
+from app.sources.sql.definitions.model import SqlColumn, SqlType, Storage
+from app.sources.sql.rows.batches import Cell
+from app.sources.sql.script import Script
 from app.tables.column import Column, Kind
 from app.tables.dictionary import IntArray
 from app.tables.table import Table
 
-_WHOLE = frozenset({Storage.INTEGER, Storage.BOOLEAN, Storage.BITS})
-_NUMERIC = _WHOLE | {Storage.NUMERIC, Storage.REAL}
 _WHOLE_LIMIT = 2**63
 _MOST_DIGITS = 19
 _REAL_DIGITS = 15
@@ -26,13 +23,14 @@ _REAL_DIGITS = 15
 SHORT = _REAL_DIGITS + 1
 """Characters of a text that has no more digits than a REAL keeps, or is a whole number without a point."""
 
-_NOT_WHOLE = "is no whole number of 64 bits"
+_NOT_WHOLE = "is not a whole number of 64 bits"
 TOO_LONG = "has more digits than SQLite keeps of a number"
-_NOT_FINITE = "is no finite number"
-_HINT = "Correct the value, or declare the column as text in the dump, for example varchar(40): its digits stay then."
+NOT_FINITE = "is not a finite number"
+NUMBER_HINT = (
+    "Correct the value, or declare the column as text in the dump, for example varchar(40): its digits stay then."
+)
 _NUMBER = re.compile(r"[+-]?+(?:\d++(?:\.\d*+)?|\.\d++)(?:[eE][+-]?+\d{1,5})?", re.ASCII)
-_LONG = ("bigint", "bigserial", "int8", "serial8")
-_PRECISION = re.compile(r"\(\s*(\d{1,9})")
+_BITS = {"tinyint": 8, "smallint": 16, "mediumint": 24, "int": 32, "integer": 32, "oid": 32}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +40,19 @@ class OddNumber:
     `cell` is what SQLite made of it, and `what` says why it cannot stay.
     """
 
-    column: DumpColumn
+    column: SqlColumn
     row: int
     cell: object
     what: str
 
 
-def may_round(column: DumpColumn) -> bool:
+def may_round(declared: SqlType) -> bool:
     """Whether the declared type holds decimal numbers with more digits than a REAL keeps."""
-    if column.stored.storage is Storage.INTEGER:
-        return column.declared.lower().startswith(_LONG)
-    if column.stored.storage is not Storage.NUMERIC:
+    if declared.storage is Storage.INTEGER:
+        return declared.name == "bigint"
+    if declared.storage is not Storage.NUMERIC:
         return False
-    precision = _PRECISION.search(column.declared)
-    return precision is None or int(precision[1]) > _REAL_DIGITS
+    return not declared.numbers or declared.numbers[0] > _REAL_DIGITS
 
 
 def are_short(cells: Sequence[Cell]) -> bool:
@@ -97,23 +94,23 @@ def _decimal(cell: Cell) -> Decimal | None:
     return Decimal(cell.strip())
 
 
-def complaint(column: DumpColumn, cell: Cell) -> str | None:
+def complaint(declared: SqlType, cell: Cell) -> str | None:
     """What keeps a cell out of a column of numbers; None if nothing does."""
-    storage = column.stored.storage
-    if cell is None or storage not in _NUMERIC:
+    storage = declared.storage
+    if cell is None or not storage.is_numeric:
         return None
-    if storage in _WHOLE:
+    if storage.is_whole:
         return None if as_whole(cell) is not None else _NOT_WHOLE
     number = _decimal(cell)
-    return None if number is not None and abs(float(number)) < float("inf") else _NOT_FINITE
+    return None if number is not None and abs(float(number)) < float("inf") else NOT_FINITE
 
 
 def odd_cell(
-    script: Script, at: int, table: str, column: DumpColumn, cell: object, what: str, row: int
+    script: Script, at: int, table: str, column: SqlColumn, cell: object, what: str, row: int
 ) -> CellInvalidError:
     """The error for a number that cannot be kept, as the row at `at` has it."""
     shown = f"holds {str(cell)[:60]!r}, which {what}; the column is declared {column.declared}"
-    return script.bad_cell(at, shown, hint=_HINT, table=table, column=column.name, row=row)
+    return script.bad_cell(at, shown, hint=NUMBER_HINT, table=table, column=column.name, row=row)
 
 
 def rounded_numbers(table: str, column: str, rows: IntArray) -> SourceWarning:
@@ -123,21 +120,34 @@ def rounded_numbers(table: str, column: str, rows: IntArray) -> SourceWarning:
     return SourceWarning(WarningCode.NUMBERS_ROUNDED, message, where)
 
 
-def odd_number(final: FinalTable, table: Table) -> OddNumber | None:
-    """The first text in a numeric column, or anything but a 64-bit integer in one of integers."""
-    for column in final.columns:
-        if column.stored.storage in _NUMERIC:
-            found = _odd(column, table.columns[column.name])
-            if found is not None:
-                return found
-    return None
+def odd_number(columns: Sequence[SqlColumn], table: Table) -> OddNumber | None:
+    """The first text in a numeric column, or anything that a column of whole numbers does not hold."""
+    numeric = (column for column in columns if column.type.storage.is_numeric)
+    found = (_odd(column, table.columns[column.name]) for column in numeric)
+    return next((each for each in found if each is not None), None)
 
 
-def _odd(declared: DumpColumn, column: Column) -> OddNumber | None:
-    whole = declared.stored.storage in _WHOLE
-    if column.kind is Kind.INT64 or (column.kind is Kind.FLOAT64 and not whole) or column.null_count() == len(column):
+def _odd(declared: SqlColumn, column: Column) -> OddNumber | None:
+    whole = declared.type.storage.is_whole
+    if column.kind is Kind.INT64:
+        return _out_of_range(declared, column)
+    if (column.kind is Kind.FLOAT64 and not whole) or column.null_count() == len(column):
         return None
     for row, cell in enumerate(column.to_list()):
         if isinstance(cell, str) or (whole and isinstance(cell, float)):
-            return OddNumber(declared, row, cell, _NOT_WHOLE if whole else _NOT_FINITE)
+            return OddNumber(declared, row, cell, _NOT_WHOLE if whole else NOT_FINITE)
     return None
+
+
+def _out_of_range(declared: SqlColumn, column: Column) -> OddNumber | None:
+    """The first number that its declared type has no room for."""
+    bits = _BITS.get(declared.type.name)
+    if bits is None or not len(column):
+        return None
+    unsigned = declared.type.is_unsigned or declared.type.name == "oid"
+    least, greatest = (0, 2**bits - 1) if unsigned else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    beyond = (column.values < least) | (column.values > greatest)
+    if not beyond.any():
+        return None
+    row = int(beyond.argmax())
+    return OddNumber(declared, row, int(column.values[row]), f"is outside {least} to {greatest}")

@@ -1,0 +1,51 @@
+"""Types that a script makes: domains and enums, whose values are kept, and others, whose columns are refused."""
+
+from dataclasses import replace
+
+from app.sources.sql.definitions.expressions import read_default
+from app.sources.sql.definitions.keys import skip_timing
+from app.sources.sql.definitions.model import SqlType, Storage
+from app.sources.sql.definitions.namespace import Domain, Namespace
+from app.sources.sql.definitions.types import read_type
+from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.names import TableName
+
+
+def create_domain(cursor: Cursor, namespace: Namespace) -> TableName:
+    """CREATE DOMAIN, whose name comes next: a type with a default and rules of its own."""
+    name = cursor.table_name("")
+    cursor.accept("AS")
+    declared, written = read_type(cursor, namespace.types)
+    domain = namespace.domains.get(written.lower().rpartition(".")[2], Domain())
+    while not cursor.at_end:
+        if cursor.accept("CONSTRAINT"):
+            cursor.name()
+        elif cursor.accept("DEFAULT"):
+            domain = replace(domain, default=read_default(cursor, namespace))
+        elif cursor.accept("NOT NULL"):
+            domain = replace(domain, not_null=True)
+        elif cursor.accept("CHECK"):
+            cursor.group()
+            skip_timing(cursor)
+        elif cursor.accept("COLLATE"):
+            cursor.dotted_name()
+        elif not cursor.accept("NULL"):
+            cursor.expect_end()
+    namespace.types[name.name.lower()] = declared
+    namespace.domains[name.name.lower()] = domain
+    return name
+
+
+def create_type(cursor: Cursor, namespace: Namespace) -> TableName:
+    """CREATE TYPE, whose name comes next: values of enums are read, of other types only NULL."""
+    name = cursor.table_name("")
+    if cursor.accept("AS ENUM"):
+        members = tuple(part.text() for part in cursor.elements_of_group() if not part.at_end)
+        namespace.types[name.name.lower()] = SqlType("enum", Storage.TEXT, members=members)
+    elif cursor.accept("AS RANGE"):
+        namespace.types[name.name.lower()] = SqlType("range", Storage.TEXT)
+    elif cursor.accept("AS"):
+        namespace.types[name.name.lower()] = SqlType("composite", Storage.TEXT)
+    else:
+        namespace.types[name.name.lower()] = SqlType("base", Storage.TEXT)
+    return name

@@ -1,0 +1,113 @@
+"""Opens the scripts of a source, in the encoding that they declare, and reads their definitions."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from app.errors import SourceEncodingError, SourceError
+from app.sources.formats import refuse_other_formats
+from app.sources.input_file import InputFile
+from app.sources.sql.definitions.reader import Definitions
+from app.sources.sql.dialect import Dialect
+from app.sources.sql.encodings import UTF8, is_read
+from app.sources.sql.lexing.tokens import TokenBudget, TokensExhaustedError
+from app.sources.sql.script import Script
+from app.sources.sql.statements import Statement, StatementSplitter
+from app.sources.utf8 import decoded
+
+OnProblem = Callable[[Statement, SourceError], None]
+
+
+class OtherEncodingError(Exception):
+    """Text stands in another encoding than the one by which its script was decoded; caught where that is chosen."""
+
+    def __init__(self, codec: str) -> None:
+        super().__init__(codec)
+        self.codec = codec
+
+
+def read_definitions(
+    files: Sequence[InputFile], dialect: Dialect, on_problem: OnProblem, budget: TokenBudget | None = None
+) -> Definitions:
+    """Read scripts one after the other as one source; they are decoded anew if they declare another encoding."""
+    try:
+        return _read(files, dialect, on_problem, budget, UTF8)
+    except OtherEncodingError as error:
+        return _read(files, dialect, on_problem, budget, error.codec)
+
+
+def _read(
+    files: Sequence[InputFile], dialect: Dialect, on_problem: OnProblem, budget: TokenBudget | None, codec: str
+) -> Definitions:
+    definitions = Definitions(dialect, on_problem, budget)
+    for file in files:
+        script = _script(file, dialect, codec)
+        try:
+            statements = StatementSplitter(script, definitions.session).statements()
+            definitions.read(_in_encoding(statements, codec))
+        except TokensExhaustedError:
+            raise script.unsupported(0, "the definitions have too many words", hint="Split the script.") from None
+    return definitions
+
+
+def _script(file: InputFile, dialect: Dialect, codec: str) -> Script:
+    """The file's text; MySQL writes bytes of binary columns as they are, which are surrogates here."""
+    content = file.content()
+    refuse_other_formats(content, file.name)
+    _refuse_nul(content, file.name)
+    if codec == UTF8:
+        lenient = dialect is Dialect.MYSQL or not _declares_utf8_only(content)
+        return Script(file.name, decoded(content, file.name, "surrogateescape" if lenient else "strict"))
+    try:
+        return Script(file.name, content.decode(codec))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise SourceEncodingError(
+            f"{file.name}, line {line}: the byte at offset {error.start} is not {codec}, which the script declares.",
+            hint="Dump the database in UTF-8.",
+            file=file.name,
+            line=line,
+            offset=error.start,
+        ) from error
+
+
+def _declares_utf8_only(content: bytes) -> bool:
+    """Whether nothing in the script speaks of encodings, so that bytes that are not UTF-8 are named at once."""
+    folded = content.lower()
+    return not any(word in folded for word in (b"client_encoding", b"set names", b"\\encoding"))
+
+
+def _refuse_nul(content: bytes, name: str) -> None:
+    offset = content.find(b"\0")
+    if offset < 0:
+        return
+    line = content.count(b"\n", 0, offset) + 1
+    raise SourceEncodingError(
+        f"{name}, line {line}: the byte at offset {offset} is a NUL, which dump tools write as an escape.",
+        hint="Save UTF-16 text as UTF-8. In Windows PowerShell `mysqldump … > FILE` writes UTF-16: use --result-file.",
+        file=name,
+        line=line,
+        offset=offset,
+    )
+
+
+def _in_encoding(statements: Iterator[Statement], codec: str) -> Iterator[Statement]:
+    """The statements, as long as none with rows or definitions has letters in another encoding than `codec`."""
+    for statement in statements:
+        declared = statement.settings.encoding
+        if declared != codec and not _is_ascii(statement) and _matters(statement):
+            if codec != UTF8 or not is_read(declared):
+                name = declared.rstrip("!")
+                reason = f"the text is in the encoding {name}, after text in {codec}" if codec != UTF8 else ""
+                reason = reason or f"the text is in the encoding {name}, which is not read"
+                raise statement.script.unsupported(statement.start, reason, hint="Dump the database in UTF-8.")
+            raise OtherEncodingError(declared)
+        yield statement
+
+
+def _is_ascii(statement: Statement) -> bool:
+    return statement.script.text.isascii() or statement.script.text[statement.start : statement.after].isascii()
+
+
+def _matters(statement: Statement) -> bool:
+    """Whether rows or names of tables may be in the statement; the text of a function or view is left out anyway."""
+    beginning = statement.text[:200].upper()
+    return statement.has_rows or "TABLE" in beginning or "COMMENT" in beginning

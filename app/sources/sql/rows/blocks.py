@@ -1,0 +1,149 @@
+"""Reads the head of a statement with rows: which columns they have, and where they begin."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from app.errors import SourceError
+from app.sources.sql.definitions.changes import RowBlock
+from app.sources.sql.definitions.model import Rule, SqlColumn
+from app.sources.sql.definitions.reader import COPY_ONLY
+from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.syntax import Syntax, compiled
+from app.sources.sql.lexing.tokens import TokenBudget, tokens_of
+from app.sources.sql.rows.batches import RowBatch
+from app.sources.sql.rows.copied import copied_rows
+from app.sources.sql.rows.inserted import ROWS_ONLY, end_of_rows, inserted_rows
+from app.sources.sql.script import Script
+from app.values import fold_identifier
+
+_MAY_SKIP = r"(?i:REPLACE\b|INSERT\b[^(]*?\b(?:IGNORE|OR)\b)"
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedRows:
+    """The rows of one statement: `columns` are those of the table in the order of the cells.
+
+    `overrides` says that rows may give numbers that an identity column always draws.
+    """
+
+    block: RowBlock
+    columns: Sequence[SqlColumn]
+    overrides: bool
+
+    @property
+    def script(self) -> Script:
+        """Where the rows stand."""
+        return self.block.statement.script
+
+
+def placed(block: RowBlock, table: str) -> tuple[PlacedRows, Iterator[RowBatch]]:
+    """The columns of a block's rows, and the rows; errors name the table that they end up in, `table`.
+
+    Raises `SqlInvalidError` for a column that is not there, `SqlUnsupportedError` for whatever is not VALUES or lines.
+    """
+    statement, script = block.statement, block.statement.script
+    with _of_table(table):
+        names, after = _listed_columns(block)
+        columns = [column for column in block.columns if column.is_listed]
+        if names is not None:
+            columns = [_column(block, table, name) for name in names]
+        if len({column.name for column in columns}) < len(columns):
+            raise script.invalid(statement.start, f"a column of table {table} is listed twice")
+        if statement.has_lines:
+            lines = copied_rows(script, *_lines(block, after), len(columns))
+            return PlacedRows(block, columns, overrides=True), _each(table, lines)
+        values, overrides = _values(block, after)
+        return PlacedRows(block, columns, overrides), _each(table, _inserted(block, values, columns))
+
+
+@contextmanager
+def _of_table(table: str) -> Iterator[None]:
+    """Say of errors which table they are about."""
+    try:
+        yield
+    except SourceError as error:
+        error.where.setdefault("table", table)
+        raise
+
+
+def _each(table: str, batches: Iterator[RowBatch]) -> Iterator[RowBatch]:
+    with _of_table(table):
+        yield from batches
+
+
+def _listed_columns(block: RowBlock) -> tuple[list[str] | None, int]:
+    """The columns in the brackets after the table's name, if there are any, and the offset after them."""
+    script, syntax = block.statement.script, block.statement.settings.syntax
+    space = syntax.space
+    names = rf"{syntax.name}{space}(?:,{space}{syntax.name}{space})*+"
+    found = compiled(rf"{space}\({space}{names}\)").match(script.text, block.after_name)
+    if found is None:
+        return None, block.after_name
+    tokens = list(tokens_of(script.text, block.after_name, found.end(), syntax, TokenBudget()))
+    words = [token for token in tokens if token.kind.value != "comment"]
+    cursor = Cursor(script, syntax, words, found.end())
+    return [part.name() for part in cursor.elements_of_group()], found.end()
+
+
+def _column(block: RowBlock, table: str, name: str) -> SqlColumn:
+    folded = fold_identifier(name)
+    column = next((each for each in block.columns if fold_identifier(each.name) == folded), None)
+    if column is None or column.is_generated:
+        reason = f"table {table} has no column {name} that rows could fill"
+        raise block.statement.script.invalid(block.statement.start, reason, table=table, column=name)
+    return column
+
+
+def _inserted(block: RowBlock, values: int, columns: Sequence[SqlColumn]) -> Iterator[RowBatch]:
+    statement, script = block.statement, block.statement.script
+    end = end_of_rows(script, statement.start, statement.end)
+    head = script.text[statement.start : values]
+    if end < statement.end or compiled(_MAY_SKIP).match(head):
+        _refuse_uncertain_keys(block)
+    names = [column.name for column in columns]
+    return inserted_rows(script, statement.settings.syntax, values, end, names, head)
+
+
+def _values(block: RowBlock, after: int) -> tuple[int, bool]:
+    """Where the first row of an INSERT begins, and whether rows may give numbers that are always drawn."""
+    script, syntax = block.statement.script, block.statement.settings.syntax
+    space = syntax.space
+    overriding = rf"(?:(?i:OVERRIDING)\b{space}(?P<whose>(?i:SYSTEM|USER))\b{space}(?i:VALUE)\b{space})?+"
+    found = compiled(rf"{space}{overriding}(?i:VALUES?)\b{space}").match(script.text, after)
+    if found is None:
+        raise script.unsupported(_after_space(script, syntax, after), ROWS_ONLY)
+    whose = (found["whose"] or "").upper()
+    if whose == "USER":
+        raise script.unsupported(after, "with OVERRIDING USER VALUE the database draws numbers that rows give")
+    return found.end(), whose == "SYSTEM"
+
+
+def _after_space(script: Script, syntax: Syntax, at: int) -> int:
+    found = compiled(syntax.space).match(script.text, at)
+    return found.end() if found else at
+
+
+def _refuse_uncertain_keys(block: RowBlock) -> None:
+    """Rows that are inserted unless a key occurs twice are certain only if all keys are kept here."""
+    table = block.table.whole
+    generated = {column.name for column in table.columns if column.is_generated}
+    for owner in {block.table, table}:
+        for each in owner.constraints:
+            is_key = each.rule in (Rule.PRIMARY, Rule.UNIQUE)
+            if each.rule is Rule.PARTIAL or (is_key and generated & set(each.columns)):
+                reason = f"whether a row is inserted depends on {each.name or 'a key'}, a key that is not kept here"
+                raise block.statement.script.unsupported(block.statement.start, reason)
+
+
+def _lines(block: RowBlock, after: int) -> tuple[int, int]:
+    """Where the lines of a COPY begin and end."""
+    statement, syntax = block.statement, block.statement.settings.syntax
+    space = syntax.space
+    options = rf"(?:(?i:WITH)\b{space})?+(?:\({space}(?i:FORMAT)\b{space}'?text'?{space}\))?+"
+    from_stdin = rf"(?i:FROM)\b{space}(?i:STDIN)\b{space}"
+    text = statement.script.text
+    found = compiled(rf"{space}{from_stdin}{options}{space}").match(text, after, statement.end)
+    if found is None or found.end() < statement.end:
+        raise statement.script.unsupported(_after_space(statement.script, syntax, after), COPY_ONLY)
+    return text.index("\n", statement.end) + 1, text.rindex("\n", 0, statement.after) + 1

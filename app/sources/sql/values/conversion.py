@@ -1,0 +1,75 @@
+"""What becomes of the cells of each declared type: they end up as their database prints them, or are refused.
+
+One table says it for both databases; a type that is not in it keeps its texts as they are.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from app.sources.sql.definitions.model import SqlType, Storage
+from app.sources.sql.dialect import Dialect
+from app.sources.sql.rows.batches import Cell
+from app.sources.sql.session import Settings
+from app.sources.sql.values import printed, scale, texts
+from app.sources.sql.values.dates import dates_of, years_of
+
+Convert = Callable[[SqlType, Sequence[Cell]], list[Cell]]
+
+_DATES = frozenset({"date", "datetime", "timestamp", "timestamptz", "time", "timetz"})
+_COMMON: Mapping[str, Convert] = {
+    "varchar": texts.limited_texts,
+    "uuid": texts.uuids,
+    "enum": texts.members,
+    **dict.fromkeys(printed.PRINTED, printed.printed_forms),
+    **dict.fromkeys(printed.UNREAD, printed.unread_values),
+}
+_BY_DIALECT: Mapping[Dialect, Mapping[str, Convert]] = {
+    Dialect.MYSQL: {
+        **_COMMON,
+        "char": texts.unpadded_texts,
+        "set": texts.member_sets,
+        "year": years_of,
+        "json": printed.json_texts,
+        "inet6": printed.addresses,
+        "decimal": scale.scaled_decimals,
+        "float": scale.single_reals,
+        "double": scale.rounded_reals,
+        "bit": scale.bits,
+    },
+    Dialect.POSTGRES: {
+        **_COMMON,
+        "char": texts.padded_texts,
+        "name": texts.names,
+        "jsonb": printed.json_texts,
+        "inet": printed.addresses,
+        "bit": printed.bit_strings,
+        "numeric": scale.scaled_decimals,
+        "real": scale.single_reals,
+    },
+    Dialect.SQLITE: {},
+}
+_ELEMENTS = {
+    Storage.BOOLEAN: re.compile("[tf]"),
+    Storage.INTEGER: re.compile(r"-?(?:0|[1-9]\d*)", re.ASCII),
+    Storage.NUMERIC: re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", re.ASCII),
+    Storage.REAL: re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?(?:e[+-]\d\d+)?", re.ASCII),
+}
+"""How the elements of arrays of numbers and truth values are printed."""
+
+
+def converted(settings: Settings, declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
+    """The cells as the database of the settings' dialect prints them; `BadValueError` for one that is refused."""
+    dialect = settings.syntax.dialect
+    if declared.name in _DATES:
+        return dates_of(dialect, declared, settings.in_utc)(cells)
+    if declared.name == "array":
+        return printed.array_texts(lambda element, parts: _elements(settings, element, parts), declared, cells)
+    convert = _BY_DIALECT[dialect].get(declared.name)
+    return list(cells) if convert is None else convert(declared, cells)
+
+
+def _elements(settings: Settings, element: SqlType, cells: Sequence[Cell]) -> list[Cell]:
+    pattern = _ELEMENTS.get(element.storage)
+    if pattern is not None and not all(pattern.fullmatch(str(cell)) for cell in cells):
+        return []
+    return converted(settings, element, cells)

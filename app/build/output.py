@@ -38,6 +38,11 @@ class OutputDirectory:
         with self._staged(REPORT_FILE) as file:
             file.write(report.encode("utf-8"))
 
+    @property
+    def new_graph(self) -> Path:
+        """Where the new graph document lies until `commit`."""
+        return self._staging / GRAPH_FILE
+
     @contextmanager
     def graph_file(self) -> Iterator[BinaryIO]:
         """The new graph document, to be written; it is not the directory's graph until `commit`."""

@@ -17,6 +17,8 @@ from app.evolution.evaluation import Evaluation
 from app.evolution.evaluator import WorkloadEvaluator
 from app.evolution.loop import Evolution
 from app.graph.checks.integrity import SourceIntegrity
+from app.graph.document.order import IdentifiedGraph
+from app.graph.document.read_back import check_document
 from app.graph.document.writer import write_document
 from app.graph.g0 import References, build_initial_graph, match_references
 from app.graph.model.property_graph import PropertyGraph
@@ -129,8 +131,11 @@ class _Build:
             final = self._validated(evolution, workload, integrity, evaluator)
             paired = self._paired(graph, evolution, evaluator) if baseline.all_passed else None
             performance = performance_document(baseline, final, paired)
+        document = IdentifiedGraph.of(evolution.graph)
         with self._report.phase("output", "Writing the graph"):
-            sha256 = self._write(evolution.graph)
+            sha256 = self._write(document)
+        with self._report.phase("read_back", "Reading the graph back"):
+            check_document(document, self._output.new_graph)
         self._report.set(state="ready", performance=performance)
         self._report.write()
         self._output.commit()
@@ -237,9 +242,9 @@ class _Build:
             raise _inaccurate(final)
         return final
 
-    def _write(self, graph: PropertyGraph) -> str:
+    def _write(self, document: IdentifiedGraph) -> str:
         with self._output.graph_file() as file:
-            sha256 = write_document(graph, file)
+            sha256 = write_document(document, file)
         self._report.set(final_graph_sha256=sha256)
         return sha256
 

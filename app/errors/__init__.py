@@ -13,6 +13,7 @@ from app.errors.builds import (
     WorkerLostError,
 )
 from app.errors.graphs import (
+    DocumentMismatchError,
     GraphInvalidError,
     OutputBusyError,
     OutputError,
@@ -97,6 +98,7 @@ __all__ = [
     "CypherInvalidError",
     "CypherRefusedError",
     "CypherTimeoutError",
+    "DocumentMismatchError",
     "DownloadFailedError",
     "FileSystemError",
     "ForeignKeyInvalidError",

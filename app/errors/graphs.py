@@ -10,6 +10,12 @@ class GraphInvalidError(GraphwrightError):
     http_status = 422
 
 
+class DocumentMismatchError(GraphwrightError):
+    """A graph document that does not read back as the graph it was written from."""
+
+    code = "document_mismatch"
+
+
 class TransformError(GraphwrightError):
     """A transformation whose arguments do not fit the graph."""
 

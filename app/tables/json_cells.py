@@ -1,7 +1,7 @@
 """Cells as canonical JSON texts, a column at a time."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from json.encoder import encode_basestring
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.tables.column import Column, Kind
-from app.values import canonical_json
+from app.values import Scalar, canonical_json
 
 _WORDS = ("false", "true")
 
@@ -53,3 +53,9 @@ def json_objects(names: Sequence[str], cells: Sequence[list[str]], count: int) -
     """JSON objects of these fields (in order of their names), from the JSON texts of their cells."""
     template = "{" + ",".join(f"{canonical_json(name).replace('%', '%%')}:%s" for name in names) + "}"
     return list(map(template.__mod__, zip(*cells, strict=True))) if names else ["{}"] * count
+
+
+def row_objects(columns: Mapping[str, Column], rows: npt.NDArray[Any]) -> list[dict[str, Scalar]]:
+    """The cells of these rows as Python objects."""
+    cells = [column.take(rows).to_list() for column in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*cells, strict=True)] if cells else [{} for _ in rows]

@@ -3,13 +3,15 @@
 import sys
 from collections.abc import Callable
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 import pytest
 
-from app.graph.document.writer import graph_sha256
+from app.graph.document.order import IdentifiedGraph
+from app.graph.document.writer import write_document
 from app.graph.model.property_graph import PropertyGraph
 from app.workload.freezing import freeze
 from app.workload.generation.generator import GeneratorInput, generate_plans
@@ -66,7 +68,7 @@ STAGES: dict[str, Callable[[HandMade], object]] = {
     "transforming": candidate,
     "checking": lambda made: made.integrity.errors(made.graph),
     "checking a candidate": lambda made: made.integrity.errors(candidate(made), checked=made.graph),
-    "writing": lambda made: graph_sha256(made.graph),
+    "writing": lambda made: write_document(IdentifiedGraph.of(made.graph), BytesIO()),
 }
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.graph.checks.integrity import SourceIntegrity
+from app.graph.document.order import IdentifiedGraph
 from app.graph.document.reader import read_document
 from app.graph.document.writer import write_document
 from app.graph.g0 import match_references
@@ -45,7 +46,7 @@ def test_joins_leave_out_empty_references(direction: str, kind: str, tables: Sql
 @given(typeless_sources())
 def test_the_document_keeps_what_an_empty_reference_means(tables: SqlTables) -> None:
     source, file = Source(tables), io.BytesIO()
-    write_document(source.graph, file)
+    write_document(IdentifiedGraph.of(source.graph), file)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "graph.json"
         path.write_bytes(file.getvalue())

@@ -118,6 +118,9 @@ class _Reader:
             elif key == "edges":
                 for edge in stream.elements():
                     add_edge(self._edges, edge)
+            elif key == "empty_tables":
+                for schema in stream.elements():
+                    self._add_schema(schema)
             elif key != "directed" or stream.value() is not True:
                 _fail(f"The document's member {key!r} is not known here.")
         return self._graph()

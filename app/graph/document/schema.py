@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.errors import GraphInvalidError
+from app.graph.model.property_graph import PropertyGraph
 from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
 from app.values import Affinity, Collation
 
@@ -28,6 +29,21 @@ def schema_to_document(schema: TableSchema, position: int) -> dict[str, Any]:
         "unique_keys": [list(key) for key in schema.unique_keys],
         "foreign_keys": [key.to_dict() for key in schema.foreign_keys],
     }
+
+
+def schema_documents(graph: PropertyGraph) -> tuple[dict[str, dict[str, Any]], list[dict[str, Any]]]:
+    """By node type the schema that its first row carries, and the schemas that no row can carry.
+
+    The first type with rows also has those of the tables without rows; only a graph without any row leaves some over,
+    which the document then has beside its nodes.
+    """
+    rows = [nodes for nodes in graph.node_tables.values() if nodes.is_rows]
+    documents = {nodes.label: schema_to_document(nodes.schema, at) for at, nodes in enumerate(rows) if nodes.schema}
+    empty = [documents.pop(nodes.label) for nodes in rows if nodes.count == 0]
+    if not (empty and documents):
+        return documents, empty
+    next(iter(documents.values()))["empty_tables"] = empty
+    return documents, []
 
 
 def schema_from_document(document: Any) -> tuple[int, TableSchema]:

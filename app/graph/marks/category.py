@@ -10,7 +10,7 @@ from app.graph.derivation.categories import category_parts
 from app.graph.model.edge_documents import EdgeDocuments, text_of
 from app.graph.model.edge_key import Digests, EdgeKey
 from app.graph.model.node_table import ENTITY_VALUE
-from app.graph.model.property_graph import Content, EdgeMark, EdgeTable, JsonTexts, PropertyGraph
+from app.graph.model.property_graph import Content, EdgeMark, EdgeTable, JsonTexts, JsonValues, PropertyGraph
 from app.graph.model.rows import attribute_ends, resolve_column
 from app.graph.model.shared_content import column_content, entity_values
 from app.tables.column import Column, int_column
@@ -92,6 +92,11 @@ class UnfoldedCategoryMark(EdgeMark):
         """The part's position."""
         del graph, ids
         return {"position": list(map(str, self.positions[offsets].tolist()))}
+
+    def json_values(self, offsets: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]) -> JsonValues:
+        """The part's position."""
+        del graph, ids
+        return [{"position": position} for position in self.positions[offsets].tolist()]
 
     @classmethod
     def from_document(cls, edges: EdgeDocuments) -> "UnfoldedCategoryMark":

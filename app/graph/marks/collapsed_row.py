@@ -7,11 +7,11 @@ from typing import ClassVar
 from app.errors import GraphInvalidError
 from app.graph.model.edge_documents import EdgeDocuments, cells_of
 from app.graph.model.edge_key import Digests, EdgeKey
-from app.graph.model.property_graph import EdgeMark, EdgeTable, JsonTexts, PropertyGraph
+from app.graph.model.property_graph import EdgeMark, EdgeTable, JsonTexts, JsonValues, PropertyGraph
 from app.graph.model.row_edges import RowEdges
 from app.tables.column import Column
 from app.tables.dictionary import IntArray
-from app.tables.json_cells import json_cells, json_objects
+from app.tables.json_cells import json_cells, json_objects, row_objects
 from app.tables.schema import ForeignKey
 
 
@@ -71,6 +71,12 @@ class CollapsedRowMark(RowEdges, EdgeMark):
         cells = [json_cells(self.columns[name].take(offsets)) for name in names]
         places = list(map(str, self.row_index[offsets].tolist()))
         return {"data": json_objects(names, cells, len(offsets)), "row_index": places}
+
+    def json_values(self, offsets: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]) -> JsonValues:
+        """The row's fields, and its place in the table."""
+        del graph, ids
+        rows = zip(row_objects(self.columns, offsets), self.row_index[offsets].tolist(), strict=True)
+        return [{"data": data, "row_index": place} for data, place in rows]
 
     @classmethod
     def from_document(cls, edges: EdgeDocuments) -> "CollapsedRowMark":

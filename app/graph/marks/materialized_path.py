@@ -8,7 +8,7 @@ from app.graph.derivation.paths import PathStep, path_fault, pointers_of
 from app.graph.model.edge_documents import EdgeDocuments, text_of
 from app.graph.model.edge_key import Digests, EdgeKey
 from app.graph.model.identity import hex_ids, node_prefix
-from app.graph.model.property_graph import Content, EdgeMark, EdgeTable, JsonTexts, PropertyGraph
+from app.graph.model.property_graph import Content, EdgeMark, EdgeTable, JsonTexts, JsonValues, PropertyGraph
 from app.graph.model.shared_content import key_content
 from app.tables.column import Column
 from app.tables.dictionary import IntArray
@@ -74,12 +74,21 @@ class MaterializedPathMark(EdgeMark):
 
     def json_fields(self, offsets: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]) -> JsonTexts:
         """The ids of the rows between the ends."""
+        return {"node_ids": [canonical_json(nodes) for nodes in self._inner_ids(offsets, graph, ids)]}
+
+    def json_values(self, offsets: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]) -> JsonValues:
+        """The ids of the rows between the ends."""
+        return [{"node_ids": nodes} for nodes in self._inner_ids(offsets, graph, ids)]
+
+    def _inner_ids(
+        self, offsets: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]
+    ) -> Iterator[tuple[str, ...]]:
         tables = [graph.rows_of(step.target_table) for step in self.path[:-1]]
         inner = [
             hex_ids(node_prefix(nodes), ids[nodes.label][at[offsets]])
             for nodes, at in zip(tables, self.inner_nodes, strict=True)
         ]
-        return {"node_ids": [canonical_json(nodes) for nodes in zip(*inner, strict=True)]}
+        return zip(*inner, strict=True)
 
     @classmethod
     def from_document(cls, edges: EdgeDocuments) -> "MaterializedPathMark":

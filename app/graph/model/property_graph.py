@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from app.values import canonical_sha256
 
 JsonTexts: TypeAlias = dict[str, list[str]]
 """Properties as JSON texts, one an edge."""
+
+JsonValues: TypeAlias = list[dict[str, Any]]
+"""Properties of edges as Python values."""
 
 Content: TypeAlias = tuple[object, ...]
 """What a check reads, to be compared by identity (see `shared_content`)."""
@@ -129,6 +132,11 @@ class EdgeMark(ABC):
         """The JSON texts of what differs from edge to edge, by property; `ids` are the nodes' digests by label."""
         del offsets, graph, ids
         return {}
+
+    def json_values(self, offsets: IntArray, graph: "PropertyGraph", ids: Mapping[str, Digests]) -> JsonValues:
+        """What `json_fields` says, as Python values: an object for each edge."""
+        del graph, ids
+        return [{} for _ in offsets]
 
     @classmethod
     @abstractmethod

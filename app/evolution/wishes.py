@@ -17,7 +17,7 @@ from app.executor.plan.plan_facts import (
 )
 from app.graph.checks.integrity import key_problem
 from app.graph.derivation.paths import PathStep
-from app.graph.model.names import next_free
+from app.graph.model.names import entity_type, next_free
 from app.graph.model.property_graph import PropertyGraph
 from app.graph.model.rows import resolve_column, resolve_rows, row_places
 from app.tables.column import Column, Kind
@@ -135,7 +135,7 @@ def _paths(graph: PropertyGraph, plan: BoundPlan, lengths: Sequence[int]) -> Ite
 
 
 def _entities(graph: PropertyGraph, column: BoundColumn) -> Step:
-    node_type = next_free(f"{column.table} {column.name}", graph.node_tables)
+    node_type = next_free(entity_type(column.table, column.name), graph.node_tables)
     return Step("generate_entity_table", {"table": column.table, "column": column.name, "node_type": node_type})
 
 

@@ -56,7 +56,7 @@ def proposals(source: Source, *names: str, graph: Any = None) -> list[tuple[str,
 
 def test_a_filter_of_few_rows_asks_for_entities(source: Source) -> None:
     assert proposals(source, "status") == [
-        ("generate_entity_table", {"table": "person", "column": "status", "node_type": "person status"})
+        ("generate_entity_table", {"table": "person", "column": "status", "node_type": "person_status"})
     ]
 
 
@@ -121,7 +121,7 @@ FROM_CITIES = [
     {"from": "t1", "table": "visit", "alias": "t2", "foreign_key": PERSON, "direction": "reverse"},
 ]
 TO_OTHERS = [HOPS[0], {**HOPS[0], "from": "t1", "table": "visit", "alias": "t2", "direction": "reverse"}]
-STATUS = {"table": "person", "column": "status", "node_type": "person status"}
+STATUS = {"table": "person", "column": "status", "node_type": "person_status"}
 
 
 def wished(**plan: Any) -> list[tuple[str, dict[str, Any]]]:
@@ -160,7 +160,7 @@ def test_first_rows_ask_for_entities_of_what_they_are_ordered_by() -> None:
     order = [{"column": "t0.n", "direction": "desc"}, {"column": "t0.day"}]
     visit = {"table": "visit", "alias": "t0"}
     plan = {"root": visit, "projection": ["t0.n", "t0.day"], "order_by": order}
-    entities = ("generate_entity_table", {"table": "visit", "column": "n", "node_type": "visit n"})
+    entities = ("generate_entity_table", {"table": "visit", "column": "n", "node_type": "visit_n"})
     assert wished(**plan, limit=3) == [entities]
     assert wished(**plan) == []
 

@@ -1,4 +1,4 @@
-"""Names of G0: what a foreign key's edges are called."""
+"""Names that are made up: of the edges of foreign keys, and of entities."""
 
 import re
 from collections.abc import Collection
@@ -7,6 +7,7 @@ from app.tables.schema import ForeignKey
 
 _WORD_BOUNDARY = re.compile(r"(?<=[^\W_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][^\W_A-Z0-9])")
 _NOT_A_LETTER = re.compile(r"[\W_]+")
+_BLANK = re.compile(r"\W+")
 
 
 def upper_snake(name: str) -> str:
@@ -32,6 +33,23 @@ def foreign_key_type(key: ForeignKey) -> str:
 
 def _without_id(name: str) -> str:
     return "" if name == "ID" else name.removesuffix("_ID")
+
+
+def entity_type(table: str, column: str) -> str:
+    """The type of the entities of a column: both names in the style of the table's, without blanks.
+
+    >>> entity_type("orders", "status"), entity_type("order_items", "shipCity"), entity_type("ORDERS", "ship_city")
+    ('orders_status', 'order_items_ship_city', 'ORDERS_SHIP_CITY')
+    >>> entity_type("Order", "status"), entity_type("Order Details", "unit_price"), entity_type("订单", "状态")
+    ('OrderStatus', 'OrderDetailsUnitPrice', '订单_状态')
+    """
+    first, *others = _BLANK.split(table)
+    in_lower, in_upper = table == table.lower(), table == table.upper()
+    if not (in_lower or in_upper or "_" in table):
+        words = (*others, *_NOT_A_LETTER.split(column))
+        return first + "".join(word[:1].upper() + word[1:] for word in words)
+    snake = _NOT_A_LETTER.sub("_", _WORD_BOUNDARY.sub("_", column)).strip("_") or column
+    return "_".join((first, *others, snake.lower() if in_lower else snake.upper() if in_upper else snake))
 
 
 def next_free(name: str, taken: Collection[str]) -> str:

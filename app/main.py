@@ -15,7 +15,7 @@ from app.service.services import Services
 from app.store.servers.config import StoreSettings
 
 if TYPE_CHECKING:
-    from app.api.parts import ApiParts
+    from app.api.context import ApiContext
     from app.service.builds.build import BuildService
     from app.service.graphs import GraphService
     from app.service.neo4j_server import Neo4jService
@@ -83,9 +83,9 @@ def _store_settings(settings: "Settings") -> StoreSettings:
     )
 
 
-def api_parts(settings: "Settings") -> "ApiParts":
+def api_context(settings: "Settings") -> "ApiContext":
     """What the HTTP API is handed."""
-    from app.api.parts import ApiParts
+    from app.api.context import ApiContext
     from app.datasets.catalog import DatasetCatalog
     from app.datasets.construction import Constructions
     from app.datasets.local_process import LocalProcessRunner
@@ -94,7 +94,7 @@ def api_parts(settings: "Settings") -> "ApiParts":
     graphs = _graph_service(settings)
     catalog = DatasetCatalog(settings.data_dir, owner=LOCAL_OWNER, max_upload_bytes=settings.max_upload_bytes)
     constructions = Constructions(LocalProcessRunner(WORKER), capacity=settings.construction_concurrency)
-    return ApiParts(
+    return ApiContext(
         DatasetService(catalog, constructions, settings.construction),
         settings.graph,
         lambda: "" if settings.graph is None else graphs.skeleton(settings.graph),
@@ -106,7 +106,7 @@ def _serve(settings: "Settings", terminal: Terminal, host: str | None, port: int
     from app.api.server import run_server
 
     run_server(
-        api_parts(settings),
+        api_context(settings),
         settings.host if host is None else host,
         settings.port if port is None else port,
         lambda address: terminal.note(f"Graphwright serves {address}/api; stop it with Ctrl-C."),

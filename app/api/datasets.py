@@ -10,15 +10,15 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, StreamingResponse
 
+from app.api.context import ApiContext, context_of
 from app.api.errors import request_invalid
-from app.api.parts import ApiParts, parts_of
 from app.api.upload import receive_file
 from app.errors import RequestInvalidError
 
 MAX_BODY_BYTES = 8 * 2**20
 _CHUNK = 1 << 18
 
-Parts = Annotated[ApiParts, Depends(parts_of)]
+Context = Annotated[ApiContext, Depends(context_of)]
 
 router = APIRouter(prefix="/api/personal-datasets")
 
@@ -32,46 +32,46 @@ class BuildRequest(BaseModel):
 
 
 @router.post("", status_code=201)
-async def upload(request: Request, parts: Parts) -> JSONResponse:
+async def upload(request: Request, context: Context) -> JSONResponse:
     """Keep one uploaded source as a new dataset."""
     content_type = request.headers.get("content-type", "")
-    dataset = await receive_file(content_type, request.stream(), parts.datasets.receive)
-    return JSONResponse({"dataset": parts.datasets.describe(dataset)}, 201)
+    dataset = await receive_file(content_type, request.stream(), context.datasets.receive)
+    return JSONResponse({"dataset": context.datasets.describe(dataset)}, 201)
 
 
 @router.get("")
-def datasets(parts: Parts) -> dict[str, Any]:
+def datasets(context: Context) -> dict[str, Any]:
     """All datasets, oldest first."""
-    return {"datasets": parts.datasets.datasets()}
+    return {"datasets": context.datasets.datasets()}
 
 
 @router.get("/{dataset_id}/construction")
-def construction(dataset_id: str, parts: Parts) -> dict[str, Any]:
+def construction(dataset_id: str, context: Context) -> dict[str, Any]:
     """How a dataset's construction stands."""
-    return parts.datasets.construction(dataset_id)
+    return context.datasets.construction(dataset_id)
 
 
 @router.get("/{dataset_id}/construction/source-preview")
 def source_preview(
-    dataset_id: str, parts: Parts, delimiter: Annotated[str | None, Query(max_length=8)] = None, header: bool = True
+    dataset_id: str, context: Context, delimiter: Annotated[str | None, Query(max_length=8)] = None, header: bool = True
 ) -> JSONResponse:
     """The source as it is kept: tables, keys and a few rows, or the beginning of a text."""
-    return JSONResponse(parts.datasets.source_preview(dataset_id, delimiter, header=header))
+    return JSONResponse(context.datasets.source_preview(dataset_id, delimiter, header=header))
 
 
 @router.post("/{dataset_id}/construction")
 @router.post("/{dataset_id}/construction/build")
-async def build(dataset_id: str, request: Request, parts: Parts) -> JSONResponse:
+async def build(dataset_id: str, request: Request, context: Context) -> JSONResponse:
     """Start a build, join the same one, or reuse a ready graph: 202 while it is built, 200 when it is ready."""
     order = _parsed(await _read(request))
-    document = await run_in_threadpool(parts.datasets.build, dataset_id, order.options)
+    document = await run_in_threadpool(context.datasets.build, dataset_id, order.options)
     return JSONResponse(document, 200 if document["state"] == "ready" else 202)
 
 
 @router.get("/{dataset_id}/construction/graph")
-def graph(dataset_id: str, parts: Parts) -> StreamingResponse:
+def graph(dataset_id: str, context: Context) -> StreamingResponse:
     """The graph document and its revision, streamed from disk."""
-    file, revision = parts.datasets.graph(dataset_id)
+    file, revision = context.datasets.graph(dataset_id)
     return StreamingResponse(_graph_document(file, revision), media_type="application/json")
 
 

@@ -7,15 +7,15 @@ from contextlib import suppress
 import uvicorn
 
 from app.api.application import create_app
-from app.api.parts import ApiParts
+from app.api.context import ApiContext
 from app.errors import AddressInUseError
 
 
-def run_server(parts: ApiParts, host: str, port: int, announce: Callable[[str], None]) -> None:
+def run_server(context: ApiContext, host: str, port: int, announce: Callable[[str], None]) -> None:
     """Serve on `host` and `port` (0: any free one), tell `announce` the address, and return after an interrupt."""
     with _listen(host, port) as listener, suppress(KeyboardInterrupt):
         config = uvicorn.Config(
-            create_app(parts, host=host), log_level="warning", timeout_graceful_shutdown=5, server_header=False
+            create_app(context, host=host), log_level="warning", timeout_graceful_shutdown=5, server_header=False
         )
         _Server(config, lambda: announce(address_of(listener))).run(sockets=[listener])
 

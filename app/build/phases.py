@@ -24,7 +24,7 @@ from app.graph.g0 import References, build_initial_graph, match_references
 from app.graph.model.property_graph import PropertyGraph
 from app.oracle.sqlite_oracle import SqliteOracle
 from app.sources.relational_source import RelationalSource, SourceWarning
-from app.workload.binding.stored_types import stored_types
+from app.workload.binding.cell_types import cell_types
 from app.workload.coverage import workload_coverage
 from app.workload.freezing import FrozenWorkload, freeze
 from app.workload.generation.generator import GeneratorInput, generate_plans
@@ -91,13 +91,13 @@ def build_graph(
         report = Report(directory, progress)
         report.set(config=config_document(options), llm_used=False, model=None, source_sha256=source.source_sha256)
         try:
-            return _Build(source, options, directory, report, progress).run()
+            return _MainJob(source, options, directory, report, progress).run()
         except GraphwrightError as error:
             report.fail(error)
             raise
 
 
-class _Build:
+class _MainJob:
     """One run of the phases; each fills its part of the report."""
 
     def __init__(
@@ -267,13 +267,13 @@ def freeze_workload(source: RelationalSource, references: References, options: B
 
     A number of queries that the user asks for must be met; without one, there are as many as can be asked.
     """
-    wanted, stored = options.query_count or DEFAULT_QUERY_COUNT, stored_types(source.tables)
+    wanted, types = options.query_count or DEFAULT_QUERY_COUNT, cell_types(source.tables)
     if options.queries is not None:
-        return freeze(options.queries, source.schema, wanted, stored)
+        return freeze(options.queries, source.schema, wanted, types)
     limit = query_limits(options).rows.rows
     generator_input = GeneratorInput(source.schema, source.tables, references.pointers, limit)
     plans = generate_plans(generator_input, wanted, may_be_fewer=options.query_count is None)
-    return freeze(plans, source.schema, len(plans), stored)
+    return freeze(plans, source.schema, len(plans), types)
 
 
 def _domain_profile(options: BuildOptions) -> dict[str, object]:

@@ -15,7 +15,7 @@ Serve: TypeAlias = Callable[[str | None, int | None], None]
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The parts that commands use."""
+    """What commands use."""
 
     services: Services
     terminal: Terminal
@@ -23,6 +23,6 @@ class Context:
 
 
 def context_of(command: typer.Context) -> Context:
-    """The parts, from the running command."""
+    """The context, from the running command."""
     context: Context = command.find_root().obj
     return context

@@ -100,7 +100,7 @@ class DatasetCatalog:
             shutil.rmtree(leftover, ignore_errors=True)
 
 
-class _Part:
+class _UploadedFile:
     """One file of an upload, written and hashed chunk by chunk."""
 
     def __init__(self, name: str, path: Path) -> None:
@@ -132,7 +132,7 @@ class Upload:
         self._first_name = file_name
         self._staging = datasets / (_INCOMING + self._dataset_id)
         self._size = 0
-        self._parts: list[_Part] = []
+        self._parts: list[_UploadedFile] = []
 
     def __enter__(self) -> Self:
         make_private_folder(self._staging)
@@ -151,7 +151,7 @@ class Upload:
             raise UploadInvalidError(f"The upload has more than {MAX_BUNDLE_FILES} files, the most that a bundle has.")
         self._close()
         name = file_name.replace("\\", "/").rsplit("/", 1)[-1][:255] or "source"
-        self._parts.append(_Part(name, self._staging / f"part-{len(self._parts)}"))
+        self._parts.append(_UploadedFile(name, self._staging / f"part-{len(self._parts)}"))
 
     def write(self, chunk: bytes) -> None:
         """Append to the last file; `UploadTooLargeError` before a byte over the limit of all files is written."""

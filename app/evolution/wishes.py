@@ -19,14 +19,14 @@ from app.graph.checks.integrity import key_problem
 from app.graph.derivation.paths import PathStep
 from app.graph.model.names import entity_type, next_free
 from app.graph.model.property_graph import PropertyGraph
-from app.graph.model.rows import resolve_column, resolve_rows, row_places
+from app.graph.model.rows import resolve_column, resolve_rows, row_locations
 from app.tables.column import Column, Kind
 from app.tables.schema import TableSchema
 from app.values import canonical_json
 from app.workload.bound import BoundColumn, BoundPlan
-from app.workload.plan import Operator
+from app.workload.plan import Comparison
 
-_INDEXED = frozenset({Operator.EQ, Operator.IN, Operator.CONTAINS})
+_INDEXED = frozenset({Comparison.EQ, Comparison.IN, Comparison.CONTAINS})
 """Filters that pick few of a column's values, so that an entry through its entities can pay."""
 
 
@@ -113,7 +113,7 @@ def _clusters(graph: PropertyGraph, plan: BoundPlan, column: BoundColumn) -> Ite
 def _has_few_values(graph: PropertyGraph, plan: BoundPlan, column: BoundColumn) -> bool:
     """Whether a column's values may have many joined rows each."""
     cells = resolve_column(graph, column.table, column.name)
-    rows = max(row_places(graph, table.name).count for table in plan.tables.values())
+    rows = max(row_locations(graph, table.name).count for table in plan.tables.values())
     return _distinct(cells) * FEWEST_ROWS <= rows
 
 
@@ -152,7 +152,7 @@ def _is_key(graph: PropertyGraph, column: BoundColumn) -> bool:
 def _wanted_keys(plan: BoundPlan) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Keys by which a filter finds its row, and by which groups are rows."""
     for part in plan.filters:
-        if part.op in (Operator.EQ, Operator.IN):
+        if part.op in (Comparison.EQ, Comparison.IN):
             yield part.column.table, (part.column.name,)
     for alias, schema in plan.tables.items():
         columns = tuple(column.name for column in plan.group_by if column.alias == alias)

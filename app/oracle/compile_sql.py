@@ -27,17 +27,17 @@ from typing import TypeAlias
 from app.tables.key_affinity import child_affinity_matters
 from app.values import Collation
 from app.workload.bound import BoundColumn, BoundFilter, BoundJoin, BoundOutput, BoundPlan
-from app.workload.plan import Operator
+from app.workload.plan import Comparison
 
 SqlValue: TypeAlias = int | float | str
 
 _COMPARISONS = {
-    Operator.EQ: "=",
-    Operator.NE: "<>",
-    Operator.LT: "<",
-    Operator.LE: "<=",
-    Operator.GT: ">",
-    Operator.GE: ">=",
+    Comparison.EQ: "=",
+    Comparison.NE: "<>",
+    Comparison.LT: "<",
+    Comparison.LE: "<=",
+    Comparison.GT: ">",
+    Comparison.GE: ">=",
 }
 
 
@@ -96,15 +96,15 @@ def _key_condition(plan: BoundPlan, child: tuple[str, str], parent: tuple[str, s
 
 def _condition(part: BoundFilter, parameters: list[SqlValue]) -> str:
     column = _column(part.column)
-    if part.op is Operator.IS_NULL:
+    if part.op is Comparison.IS_NULL:
         return f"{column} IS NULL"
-    if part.op is Operator.NOT_NULL:
+    if part.op is Comparison.NOT_NULL:
         return f"{column} IS NOT NULL"
     values = part.value if isinstance(part.value, tuple) else (part.value,)
     parameters.extend(map(_bindable, values))
-    if part.op is Operator.IN:
+    if part.op is Comparison.IN:
         return f"{column} IN ({', '.join('?' * len(values))})"
-    if part.op is Operator.CONTAINS:
+    if part.op is Comparison.CONTAINS:
         return f"instr({column}, ?) > 0"
     return f"{column} {_COMPARISONS[part.op]} ?"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
 from app.values import Collation
-from app.workload.plan import FilterValue, Function, Operator
+from app.workload.plan import Comparison, FilterValue, Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class BoundFilter:
     """A comparison; `value` is None for is_null and not_null, and a tuple for `in`."""
 
     column: BoundColumn
-    op: Operator
+    op: Comparison
     value: FilterValue
 
 

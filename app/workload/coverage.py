@@ -7,9 +7,9 @@ from typing import Any
 
 from app.tables.schema import RelationalSchema
 from app.workload.bound import BoundPlan
-from app.workload.plan import Operator
+from app.workload.plan import Comparison
 
-_NULL_TESTS = (Operator.IS_NULL, Operator.NOT_NULL)
+_NULL_TESTS = (Comparison.IS_NULL, Comparison.NOT_NULL)
 
 
 class Coverage(StrEnum):

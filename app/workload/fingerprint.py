@@ -7,7 +7,7 @@ from typing import Any
 
 from app.values import Collation, Scalar, canonical_json, canonical_sha256, comparison_operand, equality_key
 from app.workload.bound import BoundColumn, BoundFilter, BoundJoin, BoundOutput, BoundPlan
-from app.workload.plan import Operator
+from app.workload.plan import Comparison
 
 Names = Mapping[str, str]
 
@@ -60,7 +60,7 @@ def _output(output: BoundOutput, names: Names) -> list[Any]:
 def _filter(part: BoundFilter, names: Names) -> list[Any]:
     values = part.value if isinstance(part.value, tuple) else (part.value,)
     constants = {canonical_json(_constant(part, value)) for value in values}
-    op = Operator.EQ if part.op is Operator.IN and len(constants) == 1 else part.op
+    op = Comparison.EQ if part.op is Comparison.IN and len(constants) == 1 else part.op
     return [_column(part.column, names), op, sorted(constants)]
 
 
@@ -69,7 +69,7 @@ def _constant(part: BoundFilter, value: Scalar) -> int | float | str | list[str]
 
     A text that overflows REAL, such as "1e400" against a number, is an infinity, for which JSON has no number.
     """
-    if part.op is Operator.CONTAINS:
+    if part.op is Comparison.CONTAINS:
         return equality_key(value, Collation.BINARY)
     schema = part.column.schema
     key = equality_key(comparison_operand(value, schema.affinity), schema.collation)

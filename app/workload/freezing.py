@@ -9,8 +9,8 @@ from app.errors import PlanInvalidError, WorkloadChangedError, WorkloadInvalidEr
 from app.tables.schema import RelationalSchema
 from app.values import canonical_sha256
 from app.workload.binding.bind import bind_plan
+from app.workload.binding.cell_types import CellTypes
 from app.workload.binding.parsing import parse_plan
-from app.workload.binding.stored_types import StoredTypes
 from app.workload.bound import BoundPlan
 from app.workload.fingerprint import semantic_fingerprint
 from app.workload.plan import Plan
@@ -48,7 +48,7 @@ def freeze(
     documents: Sequence[object],
     schema: RelationalSchema,
     query_count: int,
-    stored: StoredTypes | None = None,
+    stored: CellTypes | None = None,
 ) -> FrozenWorkload:
     """Check and freeze exactly `query_count` plans, given as documents or `Plan`s.
 
@@ -74,7 +74,7 @@ def freeze(
 class _Checker:
     """Collects valid plans and problems, one plan at a time."""
 
-    def __init__(self, schema: RelationalSchema, stored: StoredTypes | None) -> None:
+    def __init__(self, schema: RelationalSchema, stored: CellTypes | None) -> None:
         self._schema = schema
         self._stored = stored
         self._by_fingerprint: dict[str, str] = {}

@@ -12,7 +12,7 @@ MAX_JOINS = 3
 """Hops a plan may take from its root."""
 
 
-class Operator(StrEnum):
+class Comparison(StrEnum):
     """How a filter compares a column with its value."""
 
     EQ = "eq"
@@ -83,7 +83,7 @@ class Filter(_Part):
     """A comparison of a source column; is_null and not_null take no value."""
 
     column: str
-    op: Annotated[Operator, Field(strict=False)]
+    op: Annotated[Comparison, Field(strict=False)]
     value: Any = None
 
 
@@ -132,7 +132,7 @@ class Plan(_Part):
         """The canonical document: empty arrays and `limit: null` filled in, is_null without a value."""
         document = self.model_dump(mode="json", by_alias=True)
         for part in document["filters"]:
-            if part["op"] in (Operator.IS_NULL, Operator.NOT_NULL):
+            if part["op"] in (Comparison.IS_NULL, Comparison.NOT_NULL):
                 del part["value"]
         document["projection"] = [
             item["column"] if item["column"] == item["as"] else item for item in document["projection"]

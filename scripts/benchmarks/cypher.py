@@ -5,17 +5,17 @@ from typing import Any
 from app.graph.model.property_graph import PropertyGraph
 from app.tables.schema import TableSchema
 from app.workload.bound import BoundColumn, BoundFilter, BoundJoin, BoundOutput, BoundPlan
-from app.workload.plan import Function, Operator
+from app.workload.plan import Comparison, Function
 
 _COMPARISONS = {
-    Operator.EQ: "=",
-    Operator.NE: "<>",
-    Operator.LT: "<",
-    Operator.LE: "<=",
-    Operator.GT: ">",
-    Operator.GE: ">=",
-    Operator.IN: "IN",
-    Operator.CONTAINS: "CONTAINS",
+    Comparison.EQ: "=",
+    Comparison.NE: "<>",
+    Comparison.LT: "<",
+    Comparison.LE: "<=",
+    Comparison.GT: ">",
+    Comparison.GE: ">=",
+    Comparison.IN: "IN",
+    Comparison.CONTAINS: "CONTAINS",
 }
 
 
@@ -69,9 +69,9 @@ def _column(column: BoundColumn) -> str:
 
 
 def _condition(part: BoundFilter, number: int, parameters: dict[str, Any]) -> str:
-    if part.op is Operator.IS_NULL:
+    if part.op is Comparison.IS_NULL:
         return f"{_column(part.column)} IS NULL"
-    if part.op is Operator.NOT_NULL:
+    if part.op is Comparison.NOT_NULL:
         return f"{_column(part.column)} IS NOT NULL"
     parameters[f"p{number}"] = list(part.value) if isinstance(part.value, tuple) else part.value
     return f"{_column(part.column)} {_COMPARISONS[part.op]} $p{number}"

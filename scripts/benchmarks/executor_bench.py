@@ -19,7 +19,7 @@ from app.graph.g0 import build_initial_graph, match_references
 from app.oracle.sqlite_oracle import SqliteOracle
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.workload.binding.stored_types import stored_types
+from app.workload.binding.cell_types import cell_types
 from app.workload.bound import BoundPlan
 from app.workload.freezing import freeze
 from app.workload.generation.generator import GeneratorInput, generate_plans
@@ -92,7 +92,7 @@ def measure(shape: str, rows: int, folder: Path) -> Measured:
     documents = generate_plans(
         GeneratorInput(source.schema, source.tables, references.pointers, max(200_000, 10 * rows)), QUERY_COUNT
     )
-    workload = freeze(documents, source.schema, QUERY_COUNT, stored_types(source.tables))
+    workload = freeze(documents, source.schema, QUERY_COUNT, cell_types(source.tables))
     found, missing = engines(data)
     result = Measured(shape, source.row_count, 0.0, {engine.name: {} for engine in found}, missing=missing)
     with SqliteOracle.over_image(image.read_bytes(), RowLimit(50_000_000)) as oracle:

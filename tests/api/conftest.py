@@ -13,7 +13,7 @@ import pytest
 import uvicorn
 
 from app.api.application import create_app
-from app.main import api_parts
+from app.main import api_context
 from app.service.demo.sample import write_sample
 from app.settings import Neo4jSettings, Settings
 
@@ -30,7 +30,7 @@ def settings_for(data_dir: Path, **values: Any) -> Settings:
 def serving(settings: Settings) -> Iterator[httpx.Client]:
     """A client of a server that runs as long as the block."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        app = create_app(api_parts(settings), host="127.0.0.1")
+        app = create_app(api_context(settings), host="127.0.0.1")
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()

@@ -11,7 +11,7 @@ import typer
 
 from app import errors
 from app.api.application import create_app
-from app.api.parts import ApiParts
+from app.api.context import ApiContext
 from app.build.options import BuildOptions
 from app.cli.application import application
 from app.errors import GraphwrightError
@@ -101,8 +101,8 @@ def test_every_error_class_is_imported_from_one_place() -> None:
 
 def test_every_route_is_documented() -> None:
     documented = set(re.findall(r"^\| `([A-Z]+ /\S+)` \|", page("api.md"), flags=re.MULTILINE))
-    parts = ApiParts(datasets=None, graph=None, load_skeleton=str, log=Path())  # type: ignore[arg-type]
-    paths = create_app(parts, host="127.0.0.1").openapi()["paths"]
+    context = ApiContext(datasets=None, graph=None, load_skeleton=str, log=Path())  # type: ignore[arg-type]
+    paths = create_app(context, host="127.0.0.1").openapi()["paths"]
     routes = {f"{method.upper()} {path}" for path, methods in paths.items() for method in methods}
     assert routes | {"GET /openapi.json"} == documented
 

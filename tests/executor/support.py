@@ -23,8 +23,8 @@ from app.graph.model.property_graph import EdgeTable, PropertyGraph
 from app.oracle.sqlite_oracle import OracleAnswer, SqliteOracle
 from app.transform.strategies.generate_entity_table import distinct_values
 from app.workload.binding.bind import bind_plan
+from app.workload.binding.cell_types import cell_types
 from app.workload.binding.parsing import parse_plan
-from app.workload.binding.stored_types import stored_types
 from app.workload.bound import BoundPlan
 from app.workload.plan import Plan
 from tests.support.sql_tables import SqlTables, sql_tables
@@ -53,7 +53,7 @@ class Source:
 
     def bind(self, plan: Plan | dict[str, Any]) -> BoundPlan:
         parsed = plan if isinstance(plan, Plan) else parse_plan({"id": "q", "question": "?", **plan})
-        return bind_plan(parsed, self.tables.schema, stored_types(self.tables.tables))
+        return bind_plan(parsed, self.tables.schema, cell_types(self.tables.tables))
 
     def compile(self, plan: Plan | dict[str, Any], graph: PropertyGraph | None = None) -> CompiledPlan:
         return GraphExecutor(graph or self.graph, WIDE).compile(self.bind(plan))

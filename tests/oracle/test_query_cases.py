@@ -5,8 +5,8 @@ import pytest
 from app.errors import PlanInvalidError
 from app.oracle.sqlite_oracle import SqliteOracle
 from app.workload.binding.bind import bind_plan
+from app.workload.binding.cell_types import cell_types
 from app.workload.binding.parsing import parse_plan
-from app.workload.binding.stored_types import stored_types
 from tests.support.case_plans import CaseQuery, answered_queries, case_sql, refused_queries
 from tests.support.sql_tables import sql_tables
 
@@ -14,7 +14,7 @@ from tests.support.sql_tables import sql_tables
 @pytest.mark.parametrize("query", answered_queries(), ids=str)
 def test_the_oracle_gives_the_listed_answer(query: CaseQuery) -> None:
     source = sql_tables(case_sql(query.case))
-    plan = bind_plan(parse_plan(query.document), source.schema, stored_types(source.tables))
+    plan = bind_plan(parse_plan(query.document), source.schema, cell_types(source.tables))
     with SqliteOracle.over_image(source.image) as oracle:
         rows = oracle.answers(plan).rows
     assert query.answer is not None
@@ -26,6 +26,6 @@ def test_the_oracle_gives_the_listed_answer(query: CaseQuery) -> None:
 def test_what_the_dsl_cannot_say_is_refused_with_its_reason(query: CaseQuery) -> None:
     source = sql_tables(case_sql(query.case))
     with pytest.raises(PlanInvalidError) as refusal:
-        bind_plan(parse_plan(query.document), source.schema, stored_types(source.tables))
+        bind_plan(parse_plan(query.document), source.schema, cell_types(source.tables))
     assert refusal.value.where["reason"] == query.refused
     assert refusal.value.where["plan"] == query.name

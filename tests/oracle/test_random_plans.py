@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from app.errors import IntegerOverflowError, OracleError
 from app.oracle.sqlite_oracle import SqliteOracle
 from app.workload.binding.bind import bind_plan
-from app.workload.binding.stored_types import stored_types
+from app.workload.binding.cell_types import cell_types
 from app.workload.plan import Plan
 from tests.support.random_plans import random_plans
 from tests.support.sql_tables import sql_tables
@@ -25,7 +25,7 @@ INSERT INTO wide VALUES (1,'7',1.5,'m','ada'),('1',8,NULL,'m  ','BOB'),
 INSERT INTO pair VALUES (1,'p',9223372036854775807),(1,'q',1),(2,'p',NULL);
 INSERT INTO leaf VALUES (1.0,'p',5),(1.0,'p',6),(2.0,NULL,7),(3.0,'q',8),(1.5,'p',9);
 """)
-STORED = stored_types(SOURCE.tables)
+STORED = cell_types(SOURCE.tables)
 
 
 @pytest.fixture(scope="module")

@@ -18,8 +18,8 @@ from app.errors import StoreInUseError, UnreachableError
 from app.store.embedded import launch
 from app.store.embedded.client import ServerClient
 from app.store.embedded.credentials import USERNAME, embedded_password
+from app.store.embedded.open_stores import OpenStores
 from app.store.embedded.protocol import ServerFiles, ServerState
-from app.store.embedded.shelf import Shelf
 from app.store.servers.config import StoreSettings
 from app.store.servers.files import is_locked, try_lock
 
@@ -206,30 +206,30 @@ class Opened:
 
 
 def test_the_least_recently_used_idle_store_is_closed(tmp_path: Path) -> None:
-    shelf = Shelf(Opened, limit=2)
+    stores = OpenStores(Opened, limit=2)
     homes = [tmp_path / name for name in "abcd"]
     for home in homes[:2]:
-        shelf.lease(home, "me")
-        shelf.release(home, "me")
-    shelf.lease(homes[0], "me")
-    shelf.lease(homes[2], "me")
-    assert list(shelf.open_homes()) == [homes[0], homes[2]]
-    shelf.lease(homes[3], "me")
-    assert len(shelf.open_homes()) == 3, "leased stores stay open"
-    shelf.release_all("me")
-    shelf.lease(homes[1], "me")
-    assert list(shelf.open_homes()) == [homes[3], homes[1]]
+        stores.lease(home, "me")
+        stores.release(home, "me")
+    stores.lease(homes[0], "me")
+    stores.lease(homes[2], "me")
+    assert list(stores.open_homes()) == [homes[0], homes[2]]
+    stores.lease(homes[3], "me")
+    assert len(stores.open_homes()) == 3, "leased stores stay open"
+    stores.release_all("me")
+    stores.lease(homes[1], "me")
+    assert list(stores.open_homes()) == [homes[3], homes[1]]
 
 
 def test_a_retired_store_is_deleted_when_its_last_lease_ends(tmp_path: Path) -> None:
-    shelf = Shelf(Opened, limit=2)
+    stores = OpenStores(Opened, limit=2)
     home = tmp_path / "old"
     home.mkdir()
-    shelf.lease(home, "reader")
-    shelf.lease(home, "reader")
-    shelf.retire(home)
-    shelf.release(home, "reader")
+    stores.lease(home, "reader")
+    stores.lease(home, "reader")
+    stores.retire(home)
+    stores.release(home, "reader")
     assert home.exists()
-    shelf.release(home, "reader")
+    stores.release(home, "reader")
     assert not home.exists()
-    assert shelf.open_homes() == {}
+    assert stores.open_homes() == {}

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from app.tables.schema import RelationalSchema, TableSchema
 from app.tables.table import Table
 from app.values import Affinity, Scalar
+from app.workload.binding.cell_types import CellTypes, cell_types, is_numeric
 from app.workload.binding.parsing import parse_plan
-from app.workload.binding.stored_types import StoredTypes, is_numeric, stored_types
 from app.workload.plan import MAX_JOINS, Plan
 
 Document = dict[str, Any]
@@ -28,8 +28,8 @@ _SCALAR_OPS = ("eq", "ne", "lt", "le", "gt", "ge")
 
 @st.composite
 def random_plans(draw: st.DrawFn, schema: RelationalSchema, tables: Mapping[str, Table]) -> Plan:
-    """A plan that `bind_plan(plan, schema, stored_types(tables))` accepts."""
-    stored = stored_types(tables)
+    """A plan that `bind_plan(plan, schema, cell_types(tables))` accepts."""
+    stored = cell_types(tables)
     root = draw(st.sampled_from([table.name for table in schema]))
     aliases: Aliases = {"t0": schema.table(root)}
     joins = [draw(_joins(schema, aliases)) for _ in range(draw(_COUNTS))]
@@ -113,7 +113,7 @@ def _parts(draw: st.DrawFn, constants: st.SearchStrategy[Scalar]) -> str:
 
 
 @st.composite
-def _outputs(draw: st.DrawFn, aliases: Aliases, stored: StoredTypes) -> Document:
+def _outputs(draw: st.DrawFn, aliases: Aliases, stored: CellTypes) -> Document:
     references = _references(aliases)
     if draw(st.booleans()):
         return {"projection": draw(_projections(references, min_size=1))}
@@ -134,7 +134,7 @@ def _projections(draw: st.DrawFn, references: Sequence[str], min_size: int = 0) 
 
 
 @st.composite
-def _aggregations(draw: st.DrawFn, aliases: Aliases, stored: StoredTypes) -> Document:
+def _aggregations(draw: st.DrawFn, aliases: Aliases, stored: CellTypes) -> Document:
     numeric = [
         f"{alias}.{column.name}"
         for alias, table in aliases.items()

@@ -9,8 +9,8 @@ import pytest
 from app.errors import PlanInvalidError
 from app.tables.schema import RelationalSchema
 from app.workload.binding.bind import bind_plan
+from app.workload.binding.cell_types import CellType, cell_types
 from app.workload.binding.parsing import parse_plan
-from app.workload.binding.stored_types import StoredType, stored_types
 from app.workload.bound import BoundPlan
 from tests.support.sql_tables import sql_tables
 
@@ -35,7 +35,7 @@ BASE: dict[str, Any] = {
 
 
 def bound(schema: RelationalSchema = SCHEMA, **parts: Any) -> BoundPlan:
-    return bind_plan(parse_plan({**BASE, **parts}), schema, stored_types(SOURCE.tables))
+    return bind_plan(parse_plan({**BASE, **parts}), schema, cell_types(SOURCE.tables))
 
 
 def where(op: str, *value: Any, column: str = "t0.amount") -> dict[str, Any]:
@@ -197,9 +197,9 @@ def test_without_data_a_declared_affinity_decides_what_is_numeric() -> None:
 
 
 def test_stored_types_are_those_of_the_cells() -> None:
-    types = stored_types(SOURCE.tables)["orders"]
-    assert types["untyped"] == {StoredType.INTEGER, StoredType.REAL}
-    assert types["mixed"] == {StoredType.INTEGER, StoredType.TEXT}
+    types = cell_types(SOURCE.tables)["orders"]
+    assert types["untyped"] == {CellType.INTEGER, CellType.REAL}
+    assert types["mixed"] == {CellType.INTEGER, CellType.TEXT}
     assert types["amount"] == set()
 
 

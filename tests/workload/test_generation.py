@@ -18,14 +18,14 @@ from app.tables.schema import ColumnSchema, ForeignKey, RelationalSchema, TableS
 from app.tables.table import Table
 from app.values import affinity_of
 from app.workload.binding.bind import bind_plan
-from app.workload.binding.stored_types import stored_types
+from app.workload.binding.cell_types import cell_types
 from app.workload.bound import BoundOutput, BoundPlan
 from app.workload.coverage import Coverage, plan_coverage, workload_coverage
 from app.workload.freezing import freeze
 from app.workload.generation.categories import Category
 from app.workload.generation.generator import GeneratorInput, generate_plans
 from app.workload.generation.names import suggests_category, suggests_identifier, suggests_measure
-from app.workload.plan import Function, Operator, Plan
+from app.workload.plan import Comparison, Function, Plan
 from tests.oracle.test_joins import loaded
 from tests.support.random_source import RandomSource, random_sources
 from tests.support.sql_tables import SqlTables, sql_tables
@@ -48,7 +48,7 @@ def generator_input(source: SqlTables, row_limit: int = 200_000) -> GeneratorInp
 
 
 def bound(source: SqlTables, plans: list[Plan]) -> list[BoundPlan]:
-    stored = stored_types(source.tables)
+    stored = cell_types(source.tables)
     return [bind_plan(plan, source.schema, stored) for plan in plans]
 
 
@@ -77,7 +77,7 @@ def test_too_few_different_plans_fail_clearly() -> None:
 
 
 def test_generated_plans_freeze_and_cover_everything() -> None:
-    workload = freeze(generate_plans(generator_input(SHOP), 15), SHOP.schema, 15, stored_types(SHOP.tables))
+    workload = freeze(generate_plans(generator_input(SHOP), 15), SHOP.schema, 15, cell_types(SHOP.tables))
     assert covered(workload.bound) == set(Coverage)
     report = workload_coverage(workload.bound, SHOP.schema)
     assert report["queries"] == 15
@@ -116,7 +116,7 @@ def test_constants_come_from_the_data_and_find_rows() -> None:
     with SqliteOracle.over_image(SHOP.image) as oracle:
         for plan in bound(SHOP, ALL):
             answer = oracle.answers(plan)
-            tested = {part.op for part in plan.filters} - {Operator.IS_NULL, Operator.NOT_NULL}
+            tested = {part.op for part in plan.filters} - {Comparison.IS_NULL, Comparison.NOT_NULL}
             if tested:
                 assert answer.rows, plan.id
                 assert plan.outputs[0].name != "row_count" or answer.rows[0][0] > 0, plan.question

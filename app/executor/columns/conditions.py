@@ -13,7 +13,7 @@ import numpy as np
 from app.executor.columns.vector import Array
 from app.tables.dictionary import BoolArray
 
-Comparison = Callable[[Any, Any], Any]
+Comparator = Callable[[Any, Any], Any]
 
 _FAILS = np.zeros(1, np.bool_)
 
@@ -45,7 +45,7 @@ class Constant:
 
 
 @dataclass(slots=True)
-class Flag:
+class Flagged:
     """A prepared mask, such as which cells are NULL."""
 
     flags: BoolArray
@@ -64,7 +64,7 @@ class Compare:
     """`array <comparison> constant`, and not NULL; `valid` is None where the comparison excludes NULLs already."""
 
     array: Array
-    comparison: Comparison
+    comparison: Comparator
     constant: Any
     valid: BoolArray | None
 

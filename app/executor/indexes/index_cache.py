@@ -18,7 +18,7 @@ from app.executor.indexes.path_index import PathIndex, path_index
 from app.graph.derivation.paths import PathStep
 from app.graph.model.adjacency import Pointers
 from app.graph.model.property_graph import PropertyGraph
-from app.graph.model.rows import foreign_key_pointers, resolve_column, row_places
+from app.graph.model.rows import foreign_key_pointers, resolve_column, row_locations
 from app.tables.column import Column
 from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
 from app.values import Collation
@@ -41,7 +41,7 @@ class IndexCache:
 
     def row_count(self, table: str) -> int:
         """How many rows a source table has."""
-        return row_places(self._graph, table).count
+        return row_locations(self._graph, table).count
 
     def schema(self, table: str) -> TableSchema:
         """The schema of a source table; a proposed key is one of its unique keys."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from app.graph.derivation.paths import PathStep, PointersOf, path_fault
 from app.graph.model.adjacency import Pointers
 from app.graph.model.property_graph import EdgeTable, PropertyGraph
-from app.graph.model.rows import row_places
+from app.graph.model.rows import row_locations
 from app.tables.dictionary import IntArray
 
 
@@ -30,6 +30,6 @@ def path_index(graph: PropertyGraph, steps: tuple[PathStep, ...], pointers: Poin
 
 def _index(graph: PropertyGraph, edges: EdgeTable, steps: Sequence[PathStep], stops: Sequence[IntArray]) -> PathIndex:
     tables = [steps[0].source_table, *(step.target_table for step in steps)]
-    counts = [row_places(graph, table).count for table in tables]
+    counts = [row_locations(graph, table).count for table in tables]
     pointers = tuple(Pointers(stop, count) for stop, count in zip(stops, counts, strict=True))
     return PathIndex(edges.type, len(edges), pointers)

@@ -103,7 +103,7 @@ class Frame:
 
     `rows[alias]` holds `length` row offsets, -1 for a row of NULLs; None means all rows of the table in order.
     Folded branches multiply rows without listing them; their messages are read at the end. Once rows are grouped,
-    `codes` is the group of each of them (None: one group), `parts` the codes of each key where they were hashed;
+    `codes` is the group of each of them (None: one group), `key_codes` the codes of each key where they were hashed;
     `in_order` says that groups ascend by their keys. `window` are the rows of a clustering that are joined instead
     (None: all), in its order. `results` are the outputs; at the end `vectors` is the answer.
     """
@@ -115,7 +115,7 @@ class Frame:
     codes: IntArray | Runs | None = None
     size: int = 1
     in_order: bool = False
-    parts: Sequence[IntArray] = ()
+    key_codes: Sequence[IntArray] = ()
     results: Sequence[Result] = ()
     vectors: Sequence[Vector] = ()
 

@@ -15,7 +15,7 @@ from app.executor.plan.join_tree import Link, Node
 from app.executor.plan.plan_facts import key_columns, ordering_attribute
 from app.executor.plan.table_conditions import Planned, TableConditions
 from app.workload.bound import BoundOrder, BoundPlan
-from app.workload.plan import Operator as Comparison
+from app.workload.plan import Comparison
 
 _INDEX_SHARE = 0.2
 """An index is used where it finds at most this share of the rows; a scan reads in order and is faster from there."""

@@ -11,7 +11,7 @@ from app.executor.operators.join.forward_gather import ForwardGather
 from app.executor.operators.join.left_join import LeftExpansion, LeftGather
 from app.executor.operators.join.reverse_expansion import ReverseExpansion
 from app.executor.operators.protocol import Operator
-from app.executor.operators.scan.filter import Filter
+from app.executor.operators.scan.filter import FilterRows
 from app.executor.operators.scan.scan import Scan
 from app.executor.plan.access_path import AccessPath, access_path
 from app.executor.plan.join_tree import JoinTree, Link
@@ -181,5 +181,5 @@ class Branch:
         self._add(fold, branch.cost + branch.length * _GROUP * (1 + len(outputs)) + self.length * _GATHER)
 
 
-def _filter(node: int, planned: Sequence[Planned]) -> Filter:
-    return Filter(node, [part.condition for part in planned], " " + " and ".join(part.text for part in planned))
+def _filter(node: int, planned: Sequence[Planned]) -> FilterRows:
+    return FilterRows(node, [part.condition for part in planned], " " + " and ".join(part.text for part in planned))

@@ -8,7 +8,7 @@ from app.executor.indexes.index_cache import IndexCache
 from app.executor.operators.access import Access
 from app.executor.operators.group.aggregate import Aggregate, KeyOutput
 from app.executor.operators.group.aggregations import (
-    Aggregation,
+    Aggregator,
     ColumnState,
     CountRows,
     CountValues,
@@ -142,7 +142,7 @@ class _Compiler:
         group, key_of = self._group()
         if group is not None:
             steps.append(group)
-        outputs: list[Aggregation] = []
+        outputs: list[Aggregator] = []
         for number, output in enumerate(self._plan.outputs):
             if group is not None and output.function is None and output.column is not None:
                 view, access = self._key_view(output.column), self._access(output.column)
@@ -219,7 +219,7 @@ class _Compiler:
     def _access(self, column: BoundColumn) -> Access:
         return self._joined.access[self._offsets[column.alias]]
 
-    def _aggregation(self, number: int) -> Aggregation:
+    def _aggregation(self, number: int) -> Aggregator:
         output, joined = self._plan.outputs[number], self._joined
         if output.column is None:
             return CountRows()

@@ -10,7 +10,7 @@ from app.executor.plan.plan_facts import PATH_HOPS
 from app.graph.derivation.paths import PathStep
 from app.graph.model.adjacency import Pointers
 from app.workload.bound import BoundFilter, BoundJoin, BoundPlan
-from app.workload.plan import Operator
+from app.workload.plan import Comparison
 
 
 @dataclass(slots=True)
@@ -105,7 +105,7 @@ def _remaining_left_joins(plan: BoundPlan) -> set[str]:
 
     A filter other than is_null, or an inner join further on, drops such rows again.
     """
-    needed = {part.column.alias for part in plan.filters if part.op is not Operator.IS_NULL}
+    needed = {part.column.alias for part in plan.filters if part.op is not Comparison.IS_NULL}
     needed |= {join.source for join in plan.joins if not join.left}
     for join in reversed(plan.joins):
         if join.alias in needed:
@@ -128,7 +128,7 @@ def _drop_absent(plan: BoundPlan, tree: JoinTree) -> None:
         key = join.foreign_key.ref_columns if join.forward else join.foreign_key.columns
         if end.alias in read or len(list(tree.links_of(end.offset))) > 1:
             continue
-        if end.filters and all(part.op is Operator.IS_NULL and part.column.name in key for part in end.filters):
+        if end.filters and all(part.op is Comparison.IS_NULL and part.column.name in key for part in end.filters):
             tree.nodes[link.kept].absent.append(link)
             tree.links.remove(link)
 

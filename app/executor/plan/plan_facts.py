@@ -5,7 +5,7 @@ The compiler decides by these facts, and whoever proposes transformations asks t
 
 from app.tables.schema import TableSchema
 from app.workload.bound import BoundColumn, BoundJoin, BoundPlan
-from app.workload.plan import Operator
+from app.workload.plan import Comparison
 
 FEWEST_ROWS = 8
 """Entities are read one by one if they have this many rows each on average."""
@@ -22,7 +22,7 @@ def key_columns(schema: TableSchema) -> set[str]:
 
 def clustering_attribute(plan: BoundPlan) -> BoundColumn | None:
     """The one column by whose entities an aggregating plan may read its rows: its filter's, or else its group's."""
-    if not plan.is_aggregate or any(part.op is Operator.IS_NULL for part in plan.filters):
+    if not plan.is_aggregate or any(part.op is Comparison.IS_NULL for part in plan.filters):
         return None
     columns = {part.column for part in plan.filters} or set(plan.group_by)
     return columns.pop() if len(columns) == 1 else None
@@ -33,7 +33,7 @@ def ordering_attribute(plan: BoundPlan) -> BoundColumn | None:
     if plan.is_aggregate or plan.limit is None or plan.joins or not plan.order_by:
         return None
     column = plan.outputs[plan.order_by[0].output].column
-    alone = all(part.column == column and part.op is Operator.NOT_NULL for part in plan.filters)
+    alone = all(part.column == column and part.op is Comparison.NOT_NULL for part in plan.filters)
     return column if alone else None
 
 

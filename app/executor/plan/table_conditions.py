@@ -12,7 +12,7 @@ from app.executor.columns.views.column_view import ColumnView
 from app.executor.indexes.index_cache import IndexCache
 from app.executor.plan.join_tree import JoinTree, Link, Node
 from app.workload.bound import BoundColumn, BoundFilter
-from app.workload.plan import Operator
+from app.workload.plan import Comparison
 
 _SAMPLE = 512
 
@@ -105,7 +105,7 @@ class TableConditions:
 def filter_text(part: BoundFilter) -> str:
     """A filter as plans are explained."""
     text = f"{part.column.alias}.{part.column.name} {part.op}"
-    return text if part.op in (Operator.IS_NULL, Operator.NOT_NULL) else f"{text} {part.value!r:.60}"
+    return text if part.op in (Comparison.IS_NULL, Comparison.NOT_NULL) else f"{text} {part.value!r:.60}"
 
 
 def _kept_share(condition: Condition, rows: int) -> float:

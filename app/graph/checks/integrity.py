@@ -17,7 +17,7 @@ from app.graph.g0 import References
 from app.graph.model.node_table import NodeTable
 from app.graph.model.property_graph import PropertyGraph
 from app.graph.model.row_edges import RowEdges
-from app.graph.model.rows import foreign_key_pointers, resolve_column, row_places
+from app.graph.model.rows import foreign_key_pointers, resolve_column, row_locations
 from app.graph.model.shared_content import column_content, key_content, same
 from app.tables.column import Column
 from app.tables.comparison import differing, exact_codes, first_twins
@@ -56,21 +56,21 @@ class SourceIntegrity:
     def _table_errors(self, graph: PropertyGraph, source: Table, checked: PropertyGraph | None) -> Iterator[str]:
         name = source.schema.name
         try:
-            places = row_places(graph, name)
+            located = row_locations(graph, name)
         except GraphInvalidError as error:
             yield error.message
             return
-        if places.schema != source.schema:
+        if located.schema != source.schema:
             yield f"Table {name}: the relational schema differs from the source's."
-        elif places.count != source.row_count:
-            yield f"Table {name}: {places.count} rows, the source has {source.row_count}."
+        elif located.count != source.row_count:
+            yield f"Table {name}: {located.count} rows, the source has {source.row_count}."
         else:
             for column in source.schema.column_names:
                 if checked is None or not same(
                     column_content(graph, name, column), column_content(checked, name, column)
                 ):
                     yield from _column_errors(graph, source, column)
-            yield from _node_errors(places.nodes, source)
+            yield from _node_errors(located.nodes, source)
 
     def _reference_errors(self, graph: PropertyGraph, key: ForeignKey, checked: PropertyGraph | None) -> Iterator[str]:
         try:

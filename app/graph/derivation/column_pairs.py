@@ -5,7 +5,7 @@ import numpy as np
 from app.budget import RowLimit
 from app.graph.model.adjacency import Pointers
 from app.graph.model.property_graph import PropertyGraph
-from app.graph.model.rows import resolve_column, row_places
+from app.graph.model.rows import resolve_column, row_locations
 from app.tables.dictionary import BoolArray, IntArray
 from app.tables.matching import KeyCodes, combined_codes, reference_column
 from app.tables.schema import ForeignKey
@@ -13,7 +13,7 @@ from app.tables.schema import ForeignKey
 
 def join_codes(graph: PropertyGraph, key: ForeignKey) -> KeyCodes:
     """Codes of the columns of both tables under `parent = +child`: equal for equal values, negative for no partner."""
-    child, parent = row_places(graph, key.table).schema, row_places(graph, key.ref_table).schema
+    child, parent = row_locations(graph, key.table).schema, row_locations(graph, key.ref_table).schema
     own = [child.column(name) for name in key.columns]
     return combined_codes(
         [reference_column(resolve_column(graph, child.name, column.name), column) for column in own],

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from app.budget import RowLimit, check_deadline
 from app.graph.model.adjacency import Pointers
 from app.graph.model.property_graph import PropertyGraph
-from app.graph.model.rows import foreign_key_pointers, row_places
+from app.graph.model.rows import foreign_key_pointers, row_locations
 from app.tables.dictionary import IntArray
 from app.tables.schema import ForeignKey
 
@@ -47,7 +47,7 @@ class PathStep:
 
 def pointers_of(graph: PropertyGraph) -> PointersOf:
     """The pointers of a graph's foreign keys, each built whenever it is asked for."""
-    return lambda key: Pointers(foreign_key_pointers(graph, key), row_places(graph, key.ref_table).count)
+    return lambda key: Pointers(foreign_key_pointers(graph, key), row_locations(graph, key.ref_table).count)
 
 
 def path_counts(path: Sequence[PathStep], pointers: PointersOf) -> RealArray:
@@ -96,7 +96,7 @@ def enumerate_paths(graph: PropertyGraph, path: Sequence[PathStep], limit: RowLi
 
     Paths are in ascending order of their stops. `QueryLimitError` if there are more than the limit.
     """
-    stops: tuple[IntArray, ...] = (np.arange(row_places(graph, path[0].source_table).count),)
+    stops: tuple[IntArray, ...] = (np.arange(row_locations(graph, path[0].source_table).count),)
     for step, pointers in zip(path, leading_pointers(path, pointers_of(graph)), strict=True):
         check_deadline()
         kept, ends = _hop(pointers, step, stops[-1], limit)

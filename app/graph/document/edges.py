@@ -18,7 +18,7 @@ from app.values import canonical_json
 _EACH = ("node_ids", "position", "row_index", "data", "relocated_attributes")
 """Properties that differ from edge to edge; all others tell one edge table from another."""
 
-Places = Mapping[str, tuple[str, int]]
+NodesById = Mapping[str, tuple[str, int]]
 """For each node id its type and its offset there."""
 
 
@@ -40,11 +40,11 @@ class EdgeGroup:
         self.targets.append(text_of(edge["target"]))
         self.each.append(each)
 
-    def by_node_types(self, places: Places) -> Iterator["EdgeGroup"]:
+    def by_node_types(self, nodes_by_id: NodesById) -> Iterator["EdgeGroup"]:
         """The group in parts, each between two node types."""
         parts: dict[tuple[str, str], EdgeGroup] = {}
         for id_, source, target, each in zip(self.ids, self.sources, self.targets, self.each, strict=True):
-            labels = (_place(source, places)[0], _place(target, places)[0])
+            labels = (_place(source, nodes_by_id)[0], _place(target, nodes_by_id)[0])
             part = parts.setdefault(labels, EdgeGroup(self.type, self.shared))
             part.add({"id": id_, "source": source, "target": target}, each)
         return iter(parts.values())
@@ -61,32 +61,35 @@ def add_edge(groups: dict[str, EdgeGroup], edge: Any) -> None:
         raise GraphInvalidError(f"An edge is malformed: {error!r}.") from error
 
 
-def edge_table(group: EdgeGroup, nodes: Mapping[str, NodeTable], places: Places) -> EdgeTable:
+def edge_table(group: EdgeGroup, nodes: Mapping[str, NodeTable], nodes_by_id: NodesById) -> EdgeTable:
     """The edge table of a group between two node types, in order of arrival."""
-    (source_label, sources), (target_label, targets) = _ends(group.sources, places), _ends(group.targets, places)
+    (source_label, sources), (target_label, targets) = (
+        _ends(group.sources, nodes_by_id),
+        _ends(group.targets, nodes_by_id),
+    )
     try:
-        mark = _mark(group, nodes, places)
+        mark = _mark(group, nodes, nodes_by_id)
         moved = _relocated(group, {"source": nodes[source_label], "target": nodes[target_label]})
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise GraphInvalidError(f"An edge's properties are malformed: {error!r}.") from error
     return EdgeTable(group.type, source_label, target_label, sources, targets, mark, moved)
 
 
-def _place(id_: str, places: Places) -> tuple[str, int]:
-    place = places.get(id_)
+def _place(id_: str, nodes_by_id: NodesById) -> tuple[str, int]:
+    place = nodes_by_id.get(id_)
     if place is None:
         raise GraphInvalidError(f"An edge ends at node {id_}, which does not exist.")
     return place
 
 
-def _ends(ids: Sequence[str], places: Places) -> tuple[str, IntArray]:
-    found = [_place(id_, places) for id_ in ids]
+def _ends(ids: Sequence[str], nodes_by_id: NodesById) -> tuple[str, IntArray]:
+    found = [_place(id_, nodes_by_id) for id_ in ids]
     return found[0][0], np.fromiter((offset for _, offset in found), np.int64, len(found))
 
 
-def _mark(group: EdgeGroup, nodes: Mapping[str, NodeTable], places: Places) -> EdgeMark:
+def _mark(group: EdgeGroup, nodes: Mapping[str, NodeTable], nodes_by_id: NodesById) -> EdgeMark:
     (mark,) = [mark for member, mark in MARKS.items() if member in group.shared]
-    return mark.from_document(EdgeDocuments(group.shared, group.each, nodes, lambda ids: _ends(ids, places)))
+    return mark.from_document(EdgeDocuments(group.shared, group.each, nodes, lambda ids: _ends(ids, nodes_by_id)))
 
 
 def _relocated(group: EdgeGroup, nodes: Mapping[str, NodeTable]) -> tuple[RelocatedAttribute, ...]:

@@ -151,10 +151,10 @@ class _Reader:
     def _graph(self) -> PropertyGraph:
         schemas = [schema for _, schema in sorted(self._schemas.items())]
         check_schemas(schemas)
-        nodes, places = self._node_tables()
-        groups = [part for group in self._edges.values() for part in group.by_node_types(places)]
-        edges = [edge_table(group, nodes, places) for group in groups]
-        _check_identities(PropertyGraph(nodes, tuple(edges)), self._nodes, groups, places)
+        nodes, nodes_by_id = self._node_tables()
+        groups = [part for group in self._edges.values() for part in group.by_node_types(nodes_by_id)]
+        edges = [edge_table(group, nodes, nodes_by_id) for group in groups]
+        _check_identities(PropertyGraph(nodes, tuple(edges)), self._nodes, groups, nodes_by_id)
         graph = canonical(PropertyGraph(nodes, _in_order(edges, schemas, nodes)))
         _check_rows(graph)
         for problem in identity_errors(graph, checked=None):
@@ -168,29 +168,31 @@ class _Reader:
             if group.table is not None and labels.setdefault(group.table, label) != label:
                 _fail(f"The rows of table {group.table} have several node types.")
         tables: dict[str, NodeTable] = {}
-        places: dict[str, tuple[str, int]] = {}
+        nodes_by_id: dict[str, tuple[str, int]] = {}
         for _, schema in sorted(self._schemas.items()):
             label = labels.pop(schema.name, schema.name)
-            tables[label] = _row_table(schema, label, self._nodes.get(label), places)
+            tables[label] = _row_table(schema, label, self._nodes.get(label), nodes_by_id)
         if labels:
             _fail(f"Table {next(iter(labels))} has rows and no relational_schema.")
         for label, group in sorted(self._nodes.items()):
             if group.table is None:
-                tables[label] = _entity_table(label, group, places)
-        return tables, places
+                tables[label] = _entity_table(label, group, nodes_by_id)
+        return tables, nodes_by_id
 
 
-def _entity_table(label: str, group: _Nodes, places: dict[str, tuple[str, int]]) -> NodeTable:
+def _entity_table(label: str, group: _Nodes, nodes_by_id: dict[str, tuple[str, int]]) -> NodeTable:
     order = np.arange(len(group.ids))
-    _place(group, label, order, places)
+    _place(group, label, order, nodes_by_id)
     return NodeTable(label, len(group.ids), group.columns(order), identity=group.identity)
 
 
-def _row_table(schema: TableSchema, label: str, group: _Nodes | None, places: dict[str, tuple[str, int]]) -> NodeTable:
+def _row_table(
+    schema: TableSchema, label: str, group: _Nodes | None, nodes_by_id: dict[str, tuple[str, int]]
+) -> NodeTable:
     if group is None:
         return NodeTable(label, 0, {name: column_of([]) for name in schema.column_names}, schema)
     order = np.argsort(np.array(group.row_indexes), kind="stable")
-    _place(group, label, order, places)
+    _place(group, label, order, nodes_by_id)
     columns = group.columns(order)
     if not columns.keys() <= set(schema.column_names):
         _fail(f"The rows of table {schema.name} have other fields than its schema.")
@@ -207,12 +209,12 @@ def _row_table(schema: TableSchema, label: str, group: _Nodes | None, places: di
     )
 
 
-def _place(group: _Nodes, label: str, order: IntArray, places: dict[str, tuple[str, int]]) -> None:
+def _place(group: _Nodes, label: str, order: IntArray, nodes_by_id: dict[str, tuple[str, int]]) -> None:
     """Note where each node of a type goes; `order` has their numbers in the order of the node table."""
     for offset, number in enumerate(order.tolist()):
-        if group.ids[number] in places:
+        if group.ids[number] in nodes_by_id:
             _fail(f"Node id {group.ids[number]} stands twice.")
-        places[group.ids[number]] = (label, offset)
+        nodes_by_id[group.ids[number]] = (label, offset)
 
 
 def _in_order(
@@ -240,14 +242,17 @@ def _without_edges(key: ForeignKey, name: str, labels: Mapping[str, str]) -> Edg
 
 
 def _check_identities(
-    graph: PropertyGraph, nodes: Mapping[str, _Nodes], edges: list[EdgeGroup], places: Mapping[str, tuple[str, int]]
+    graph: PropertyGraph,
+    nodes: Mapping[str, _Nodes],
+    edges: list[EdgeGroup],
+    nodes_by_id: Mapping[str, tuple[str, int]],
 ) -> None:
     """Every id must be the one that its content derives."""
     digests = {label: node_digests(table) for label, table in graph.node_tables.items()}
     for label, group in nodes.items():
         derived = hex_ids(node_prefix(graph.node_tables[label]), digests[label])
         for id_ in group.ids:
-            if id_ != derived[places[id_][1]]:
+            if id_ != derived[nodes_by_id[id_][1]]:
                 _fail(f"Node id {id_} does not fit its table and key.")
     for table, part in zip(graph.edge_tables, edges, strict=True):
         _check_edge_ids(part, hex_ids(EDGE_PREFIX, _edge_digests(table, graph, digests)))

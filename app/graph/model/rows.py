@@ -27,18 +27,18 @@ def resolve_rows(graph: PropertyGraph, table: str) -> Table:
 
     A column that no transformation has touched is the node table's own.
     """
-    places = row_places(graph, table)
-    columns = {name: _column(graph, places, name) for name in places.schema.column_names}
-    return Table(places.schema, columns, places.count)
+    located = row_locations(graph, table)
+    columns = {name: _column(graph, located, name) for name in located.schema.column_names}
+    return Table(located.schema, columns, located.count)
 
 
 def resolve_column(graph: PropertyGraph, table: str, column: str) -> Column:
     """One column of `resolve_rows`."""
-    return _column(graph, row_places(graph, table), column)
+    return _column(graph, row_locations(graph, table), column)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class RowPlaces:
+class RowLocations:
     """Where the rows of a table are: nodes, and edges; `count` rows in all."""
 
     schema: TableSchema
@@ -52,22 +52,22 @@ class RowPlaces:
         return self.nodes.row_index is None and not self.collapsed
 
 
-def row_places(graph: PropertyGraph, table: str) -> RowPlaces:
+def row_locations(graph: PropertyGraph, table: str) -> RowLocations:
     """Where a table's rows are; each of them must be in one place."""
     nodes = graph.rows_of(table)
     assert nodes.schema is not None, "rows_of returns source rows"
     collapsed = graph.collapsed_rows(table)
-    places = RowPlaces(nodes.schema, nodes, collapsed, nodes.count + sum(map(len, collapsed)))
-    if not places.is_plain:
-        _check_row_indexes(places)
-    return places
+    located = RowLocations(nodes.schema, nodes, collapsed, nodes.count + sum(map(len, collapsed)))
+    if not located.is_plain:
+        _check_row_indexes(located)
+    return located
 
 
-def _check_row_indexes(places: RowPlaces) -> None:
-    table = places.schema.name
-    rows = np.concatenate([places.nodes.rows, *(row_edges(edges).row_index for edges in places.collapsed)])
-    outside = rows[(rows < 0) | (rows >= places.count)]
-    held = np.bincount(rows[(rows >= 0) & (rows < places.count)], minlength=places.count)
+def _check_row_indexes(located: RowLocations) -> None:
+    table = located.schema.name
+    rows = np.concatenate([located.nodes.rows, *(row_edges(edges).row_index for edges in located.collapsed)])
+    outside = rows[(rows < 0) | (rows >= located.count)]
+    held = np.bincount(rows[(rows >= 0) & (rows < located.count)], minlength=located.count)
     doubled = np.flatnonzero(held > 1)
     if len(doubled):
         row = int(doubled[0])
@@ -93,27 +93,27 @@ class _Piece:
     place: str
 
 
-def _column(graph: PropertyGraph, places: RowPlaces, name: str) -> Column:
-    nodes = places.nodes
+def _column(graph: PropertyGraph, located: RowLocations, name: str) -> Column:
+    nodes = located.nodes
     own = nodes.columns.get(name)
     if own is not None and len(own) != nodes.count:
-        raise _error(places, name, f"has {len(own)} values for {nodes.count} nodes")
-    elsewhere = list(_elsewhere(graph, places, name))
-    if own is not None and places.is_plain and name not in nodes.absent:
-        _check_agreement(places, name, own, elsewhere)
+        raise _error(located, name, f"has {len(own)} values for {nodes.count} nodes")
+    elsewhere = list(_elsewhere(graph, located, name))
+    if own is not None and located.is_plain and name not in nodes.absent:
+        _check_agreement(located, name, own, elsewhere)
         return own
-    pieces = [*_on_nodes(nodes, own, name), *_on_edges(places, name), *elsewhere]
-    if len(pieces) == 1 and len(pieces[0].rows) == places.count and _ascends(pieces[0].rows):
+    pieces = [*_on_nodes(nodes, own, name), *_on_edges(located, name), *elsewhere]
+    if len(pieces) == 1 and len(pieces[0].rows) == located.count and _ascends(pieces[0].rows):
         return pieces[0].values
-    column = _placed(places, name, pieces)
-    if sum(len(piece.rows) for piece in pieces) > places.count:
-        _check_agreement(places, name, column, pieces)
+    column = _placed(located, name, pieces)
+    if sum(len(piece.rows) for piece in pieces) > located.count:
+        _check_agreement(located, name, column, pieces)
     return column
 
 
-def _error(places: RowPlaces, column: str, problem: str) -> GraphInvalidError:
-    table = places.schema.name
-    message = f"Field {column} of node type {places.nodes.label} {problem}."
+def _error(located: RowLocations, column: str, problem: str) -> GraphInvalidError:
+    table = located.schema.name
+    message = f"Field {column} of node type {located.nodes.label} {problem}."
     return GraphInvalidError(message, table=table, column=column)
 
 
@@ -128,23 +128,23 @@ def _on_nodes(nodes: NodeTable, own: Column | None, name: str) -> Iterator[_Piec
         yield _Piece(nodes.rows[present], own.take(present), "its node")
 
 
-def _on_edges(places: RowPlaces, name: str) -> Iterator[_Piece]:
-    for edges in places.collapsed:
+def _on_edges(located: RowLocations, name: str) -> Iterator[_Piece]:
+    for edges in located.collapsed:
         held = row_edges(edges)
         values = held.columns.get(name)
         if values is None or len(values) != len(edges):
-            raise _error(places, name, f"is not on the edges {edges.type} that are its rows")
+            raise _error(located, name, f"is not on the edges {edges.type} that are its rows")
         yield _Piece(held.row_index, values, f"its edge {edges.type}")
 
 
-def _elsewhere(graph: PropertyGraph, places: RowPlaces, name: str) -> Iterator[_Piece]:
+def _elsewhere(graph: PropertyGraph, located: RowLocations, name: str) -> Iterator[_Piece]:
     """What attribute entities and edges hold of a column."""
-    table = places.schema.name
+    table = located.schema.name
     for edges in graph.attribute_edges(table, name):
         nodes, entities = attribute_ends(graph, edges)
-        yield _Piece(_rows_at(places, name, nodes, edges.type), _entity_values(graph, edges, entities), edges.type)
+        yield _Piece(_rows_at(located, name, nodes, edges.type), _entity_values(graph, edges, entities), edges.type)
     for edges, moved in graph.relocated(table, name):
-        yield _relocated(places, edges, moved)
+        yield _relocated(located, edges, moved)
 
 
 def attribute_ends(graph: PropertyGraph, edges: EdgeTable) -> tuple[tuple[str, IntArray], tuple[str, IntArray]]:
@@ -154,24 +154,24 @@ def attribute_ends(graph: PropertyGraph, edges: EdgeTable) -> tuple[tuple[str, I
     return (source, target) if nodes is not None and nodes.is_rows else (target, source)
 
 
-def _rows_at(places: RowPlaces, name: str, end: tuple[str, IntArray], edge_type: str) -> IntArray:
+def _rows_at(located: RowLocations, name: str, end: tuple[str, IntArray], edge_type: str) -> IntArray:
     """The rows at one end of edges that hold a field for them: each row at most once, and of this table."""
     label, offsets = end
-    if label != places.nodes.label:
-        raise _error(places, name, f"has edges {edge_type} that end at nodes of type {label}")
-    _check_offsets(places, name, offsets, places.nodes.count, edge_type)
+    if label != located.nodes.label:
+        raise _error(located, name, f"has edges {edge_type} that end at nodes of type {label}")
+    _check_offsets(located, name, offsets, located.nodes.count, edge_type)
     if not _ascends(offsets) and np.bincount(offsets).max() > 1:
-        raise _error(places, name, f"has two edges {edge_type} at one row")
-    return places.nodes.rows[offsets] if places.nodes.row_index is not None else offsets
+        raise _error(located, name, f"has two edges {edge_type} at one row")
+    return located.nodes.rows[offsets] if located.nodes.row_index is not None else offsets
 
 
 def _ascends(offsets: IntArray) -> bool:
     return bool(np.all(offsets[1:] > offsets[:-1]))
 
 
-def _check_offsets(places: RowPlaces, name: str, offsets: IntArray, count: int, edge_type: str) -> None:
+def _check_offsets(located: RowLocations, name: str, offsets: IntArray, count: int, edge_type: str) -> None:
     if len(offsets) and not (offsets.min() >= 0 and offsets.max() < count):
-        raise _error(places, name, f"has edges {edge_type} that end at nodes which do not exist")
+        raise _error(located, name, f"has edges {edge_type} that end at nodes which do not exist")
 
 
 def _entity_values(graph: PropertyGraph, edges: EdgeTable, end: tuple[str, IntArray]) -> Column:
@@ -188,15 +188,15 @@ def _entity_values(graph: PropertyGraph, edges: EdgeTable, end: tuple[str, IntAr
     return found
 
 
-def _relocated(places: RowPlaces, edges: EdgeTable, moved: RelocatedAttribute) -> _Piece:
+def _relocated(located: RowLocations, edges: EdgeTable, moved: RelocatedAttribute) -> _Piece:
     label, ends = edge_end(edges, moved)
-    if label != places.nodes.label:
-        raise _error(places, moved.column, f"is on edges {edges.type}, of which its row is not an end")
+    if label != located.nodes.label:
+        raise _error(located, moved.column, f"is on edges {edges.type}, of which its row is not an end")
     if len(moved.values) != len(moved.edges) or (len(moved.edges) and moved.edges.max() >= len(edges)):
-        raise _error(places, moved.column, f"has other values than edges {edges.type}")
+        raise _error(located, moved.column, f"has other values than edges {edges.type}")
     offsets = ends[moved.edges]
-    _check_offsets(places, moved.column, offsets, places.nodes.count, edges.type)
-    return _Piece(places.nodes.rows[offsets], moved.values, f"its edge {edges.type}")
+    _check_offsets(located, moved.column, offsets, located.nodes.count, edges.type)
+    return _Piece(located.nodes.rows[offsets], moved.values, f"its edge {edges.type}")
 
 
 def edge_end(edges: EdgeTable, moved: RelocatedAttribute) -> tuple[str, IntArray]:
@@ -205,27 +205,27 @@ def edge_end(edges: EdgeTable, moved: RelocatedAttribute) -> tuple[str, IntArray
     return (edges.source_label, edges.sources) if is_source else (edges.target_label, edges.targets)
 
 
-def _placed(places: RowPlaces, name: str, pieces: Sequence[_Piece]) -> Column:
+def _placed(located: RowLocations, name: str, pieces: Sequence[_Piece]) -> Column:
     """The cells in row order, each from the first piece that has it."""
-    first = np.full(places.count, -1, np.int64)
+    first = np.full(located.count, -1, np.int64)
     starts = np.cumsum([0, *(len(piece.rows) for piece in pieces)])
     for piece, start in reversed(list(zip(pieces, starts.tolist(), strict=False))):
         first[piece.rows] = start + np.arange(len(piece.rows))
     lost = np.flatnonzero(first < 0)
     if len(lost):
-        table, row = places.schema.name, int(lost[0]) + 1
-        whole = len(lost) == places.count
+        table, row = located.schema.name, int(lost[0]) + 1
+        whole = len(lost) == located.count
         message = f"has lost the field {name}." if whole else f"has lost the field {name} of row {row}."
-        raise GraphInvalidError(f"Node type {places.nodes.label} {message}", table=table, column=name, row=row)
+        raise GraphInvalidError(f"Node type {located.nodes.label} {message}", table=table, column=name, row=row)
     return concatenated([piece.values for piece in pieces]).take(first)
 
 
-def _check_agreement(places: RowPlaces, name: str, column: Column, pieces: Sequence[_Piece]) -> None:
+def _check_agreement(located: RowLocations, name: str, column: Column, pieces: Sequence[_Piece]) -> None:
     for piece in pieces:
         at = column.take(piece.rows)
         wrong = np.flatnonzero(differing(at, piece.values))
         if len(wrong):
-            table, row = places.schema.name, int(piece.rows[wrong[0]]) + 1
+            table, row = located.schema.name, int(piece.rows[wrong[0]]) + 1
             held, other = at.cell(int(wrong[0])), piece.values.cell(int(wrong[0]))
             message = f"Table {table}, row {row}: {name} is {held!r}, and {other!r} at {piece.place}."
             raise GraphInvalidError(message, table=table, column=name, row=row)
@@ -233,7 +233,7 @@ def _check_agreement(places: RowPlaces, name: str, column: Column, pieces: Seque
 
 def foreign_key_pointers(graph: PropertyGraph, key: ForeignKey) -> IntArray:
     """For each child row the parent row that it references, or -1, from edges and from rows that are edges."""
-    child, parent = row_places(graph, key.table), row_places(graph, key.ref_table)
+    child, parent = row_locations(graph, key.table), row_locations(graph, key.ref_table)
     edges = graph.foreign_key_edges(key)
     _check_ends(key, edges, child.nodes, parent.nodes)
     if child.is_plain and parent.nodes.row_index is None and _is_total(edges.sources, child.count):

@@ -19,8 +19,8 @@ from typing import Any
 
 from app.store.embedded import jvm
 from app.store.embedded.credentials import embedded_password
+from app.store.embedded.open_stores import OpenStores
 from app.store.embedded.protocol import LOOPBACK, Channel, Message, ServerFiles, ServerState
-from app.store.embedded.shelf import Shelf
 from app.store.servers.files import make_private_folder, try_lock, write_private
 
 _SHUTDOWN_SECONDS = 20.0
@@ -83,13 +83,13 @@ class Lifetime:
 class ControlServer:
     """Answers the requests of clients, each connection in a thread of its own."""
 
-    def __init__(self, token: str, shelf: Shelf, lifetime: Lifetime) -> None:
-        self._token, self._shelf, self._lifetime = token, shelf, lifetime
+    def __init__(self, token: str, stores: OpenStores, lifetime: Lifetime) -> None:
+        self._token, self._stores, self._lifetime = token, stores, lifetime
         self._listener = socket.create_server((LOOPBACK, 0))
         self._actions: dict[str, Callable[[Message, object], object]] = {
-            "open": lambda message, client: shelf.lease(Path(message["home"]), client),
-            "release": lambda message, client: shelf.release(Path(message["home"]), client),
-            "retire": lambda message, _: shelf.retire(Path(message["home"])),
+            "open": lambda message, client: stores.lease(Path(message["home"]), client),
+            "release": lambda message, client: stores.release(Path(message["home"]), client),
+            "retire": lambda message, _: stores.retire(Path(message["home"])),
             "status": lambda _, __: self._status(),
             "persist": lambda _, __: lifetime.persist(),
             "stop": lambda _, __: lifetime.stop(),
@@ -119,7 +119,7 @@ class ControlServer:
         except OSError:
             pass
         finally:
-            self._shelf.release_all(channel)
+            self._stores.release_all(channel)
             self._lifetime.client_left()
             channel.close()
 
@@ -131,7 +131,7 @@ class ControlServer:
             return {"error": type(error).__name__, "message": _first_cause(error)}
 
     def _status(self) -> dict[str, Any]:
-        homes = {str(home): port for home, port in self._shelf.open_homes().items()}
+        homes = {str(home): port for home, port in self._stores.open_homes().items()}
         lifetime = self._lifetime
         return {"pid": os.getpid(), "persists": lifetime.persists, "clients": lifetime.clients, "open": homes}
 
@@ -158,9 +158,9 @@ def _say(message: Message) -> None:
 def _serve(files: ServerFiles, order: Message, lifetime: Lifetime) -> None:
     jvm.start_machine([Path(jar) for jar in order["class_path"]])
     password = embedded_password(files.folder)
-    shelf = Shelf(lambda home: jvm.open_store(home, password), int(order["max_open"]))
+    stores = OpenStores(lambda home: jvm.open_store(home, password), int(order["max_open"]))
     state_token = secrets.token_urlsafe(32)
-    control = ControlServer(state_token, shelf, lifetime)
+    control = ControlServer(state_token, stores, lifetime)
     Thread(target=control.serve, daemon=True).start()
     state = ServerState(os.getpid(), control.port, state_token)
     write_private(files.state, state.to_json())
@@ -170,7 +170,7 @@ def _serve(files: ServerFiles, order: Message, lifetime: Lifetime) -> None:
     finally:
         files.state.unlink(missing_ok=True)
         Timer(_SHUTDOWN_SECONDS, os._exit, (1,)).start()
-        shelf.close()
+        stores.close()
 
 
 def main() -> None:

@@ -13,20 +13,20 @@ from app.store.servers.cypher_text import filled
 from app.store.servers.server import Rows, Slot
 from app.store.skeleton.connections import Connection, count_connections
 from app.store.skeleton.property_types import read_property_types
-from app.store.skeleton.text import Ranked, Structure, label_set, skeleton_text
+from app.store.skeleton.text import GraphStructure, Ranked, label_set, skeleton_text
 
 DEFAULT_MIN_COUNT = 1
 DEFAULT_TOP_N = 5
 
 
-def read_structure(slot: Slot) -> Structure:
+def read_structure(slot: Slot) -> GraphStructure:
     """Count everything in the database, exactly; `StoreError` where its own counts contradict that."""
     types = [str(row[0]) for row in slot.rows(filled("relationship_types"))]
     label_sets = slot.rows(filled("label_sets"))
     nodes = _node_counts(label_sets)
     edges = _edge_counts(count_connections(slot, types, [labels for labels, _ in label_sets]))
     _reconcile(slot, nodes, edges)
-    return Structure(slot.revision, nodes, edges, read_property_types(slot))
+    return GraphStructure(slot.revision, nodes, edges, read_property_types(slot))
 
 
 def _node_counts(rows: Rows) -> pd.DataFrame:

@@ -13,7 +13,7 @@ PropertyTypes: TypeAlias = dict[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Structure:
+class GraphStructure:
     """All that a skeleton is made of.
 
     `node_counts` has columns labels, count; `edge_counts` has source, type, target, count; label sets are text such as
@@ -78,13 +78,13 @@ def type_name(value_type: str) -> str:
     return _TYPE_WORDS.sub(lambda words: words.group().title().replace(" ", ""), bare)
 
 
-def skeleton_text(structure: Structure, ranked: Ranked, min_count: int, top_n: int) -> str:
+def skeleton_text(structure: GraphStructure, ranked: Ranked, min_count: int, top_n: int) -> str:
     """The whole text: a block for each label set, the properties, and the footer that points at the tools."""
     blocks = ["\n".join(block) for block in _blocks(structure, ranked)]
     return "\n\n".join([*blocks, *_properties(structure.property_types), _footer(min_count, top_n)]) + "\n"
 
 
-def _blocks(structure: Structure, ranked: Ranked) -> list[list[str]]:
+def _blocks(structure: GraphStructure, ranked: Ranked) -> list[list[str]]:
     lines = {labels: [f"{labels} (n={count})"] for labels, count in structure.node_counts.itertuples(index=False)}
     for source, type_, target, count in ranked.shown.itertuples(index=False):
         lines[source].append(f"  -[{displayed(type_)}]-> {target} ({count} edges)")

@@ -9,7 +9,7 @@ from app.graph.derivation.column_pairs import count_pairs, equal_pairs, join_cod
 from app.graph.marks.column_join import ColumnJoinMark
 from app.graph.model.names import foreign_key_type, next_free
 from app.graph.model.property_graph import EdgeTable, PropertyGraph
-from app.graph.model.rows import row_places
+from app.graph.model.rows import row_locations
 from app.tables.schema import ForeignKey, TableSchema
 from app.transform.selection import check_edge_type, column_named, table_named
 from app.transform.strategy import Arguments, Strategy, refused, schema_of
@@ -55,7 +55,7 @@ class ConnectColumns(Strategy[ConnectColumnsArguments]):
         if self._is_connected(graph, key):
             return graph
         for table in (key.table, key.ref_table):
-            if not row_places(graph, table).is_plain:
+            if not row_locations(graph, table).is_plain:
                 raise refused(self.name, "rows_are_edges", f"rows of table {table} are edges.", table=table)
         mark = ColumnJoinMark(key)
         edge_type = arguments.edge_type or next_free(foreign_key_type(key), {e.type for e in graph.edge_tables})
@@ -69,7 +69,8 @@ class ConnectColumns(Strategy[ConnectColumnsArguments]):
 
     def signature(self, graph: PropertyGraph, arguments: ConnectColumnsArguments) -> str | None:
         """See `Strategy`."""
-        pairs, rows = self.added_size(graph, arguments), max(row_places(graph, self._table(graph, arguments)).count, 1)
+        pairs = self.added_size(graph, arguments)
+        rows = max(row_locations(graph, self._table(graph, arguments)).count, 1)
         return f"{self.name}|{len(arguments.columns)} columns|{'many' if pairs > 2 * rows else 'few'} pairs"
 
     def _table(self, graph: PropertyGraph, arguments: ConnectColumnsArguments) -> str:

@@ -12,7 +12,7 @@ from app.graph.derivation.paths import PathStep, count_paths, enumerate_paths
 from app.graph.marks.materialized_path import MaterializedPathMark
 from app.graph.model.names import next_free
 from app.graph.model.property_graph import EdgeTable, PropertyGraph
-from app.graph.model.rows import row_places
+from app.graph.model.rows import row_locations
 from app.tables.schema import ForeignKey
 from app.transform.selection import check_edge_type
 from app.transform.strategy import Arguments, Strategy, refused, schema_of
@@ -21,7 +21,7 @@ MAX_PATHS = 50_000_000
 """Paths that may be built at all; the growth limit of a build is far lower."""
 
 
-class Step(Arguments):
+class Hop(Arguments):
     """One hop along a declared foreign key."""
 
     table: str
@@ -34,7 +34,7 @@ class Step(Arguments):
 class MaterializeJoinArguments(Arguments):
     """`path` is 2 or 3 hops, each beginning where the one before it ends."""
 
-    path: tuple[Step, ...] = Field(min_length=2, max_length=3)
+    path: tuple[Hop, ...] = Field(min_length=2, max_length=3)
     edge_type: str | None = Field(default=None, min_length=1, max_length=200)
 
 
@@ -64,7 +64,7 @@ class MaterializeJoin(Strategy[MaterializeJoinArguments]):
         """The graph with the path's edges; the same graph where they are there already, or where there is no path."""
         path = declared_path(graph, arguments)
         for step in path:
-            if not row_places(graph, step.foreign_key.table).is_plain:
+            if not row_locations(graph, step.foreign_key.table).is_plain:
                 table = step.foreign_key.table
                 raise refused(self.name, "rows_are_edges", f"rows of table {table} are edges already.", table=table)
         if graph.paths(path):
@@ -86,7 +86,7 @@ class MaterializeJoin(Strategy[MaterializeJoinArguments]):
     def signature(self, graph: PropertyGraph, arguments: MaterializeJoinArguments) -> str | None:
         """See `Strategy`."""
         path = declared_path(graph, arguments)
-        start = max(row_places(graph, path[0].source_table).count, 1)
+        start = max(row_locations(graph, path[0].source_table).count, 1)
         width = "many" if count_paths(graph, path) > 2 * start else "few"
         return f"{self.name}|{'|'.join('forward' if step.forward else 'reverse' for step in path)}|{width} paths"
 
@@ -105,7 +105,7 @@ def declared_path(graph: PropertyGraph, arguments: MaterializeJoinArguments) -> 
     return path
 
 
-def _key(step: Step) -> ForeignKey:
+def _key(step: Hop) -> ForeignKey:
     return ForeignKey(step.table, step.columns, step.ref_table, step.ref_columns)
 
 

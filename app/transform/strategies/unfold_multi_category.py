@@ -8,7 +8,7 @@ from app.graph.derivation.categories import CategoryParts, category_parts
 from app.graph.marks.category import UnfoldedCategoryMark
 from app.graph.model.names import next_free, upper_snake
 from app.graph.model.property_graph import EdgeTable, PropertyGraph
-from app.graph.model.rows import resolve_column, row_places
+from app.graph.model.rows import resolve_column, row_locations
 from app.transform.selection import check_edge_type, check_node_type, column_named, table_named
 from app.transform.strategies.distinct_values import distinct_values, entities_of
 from app.transform.strategy import Arguments, Strategy, refused
@@ -53,7 +53,7 @@ class UnfoldMultiCategory(Strategy[UnfoldMultiCategoryArguments]):
         table, column = mark.table, mark.column
         if _is_there(graph, mark):
             return graph
-        if not row_places(graph, table).is_plain:
+        if not row_locations(graph, table).is_plain:
             raise refused(self.name, "rows_are_edges", f"rows of table {table} are edges.", table=table)
         if not (parts.positions > 0).any():
             message = f"no cell of {column} holds two parts between {arguments.delimiter!r}."

@@ -7,10 +7,10 @@ from typing import TypeVar
 from app.errors import NotFoundError
 from app.tables.schema import RelationalSchema, TableSchema
 from app.values import INT64_MAX, fold_identifier
+from app.workload.binding.cell_types import CellTypes, is_numeric
 from app.workload.binding.filter_values import bound_value, is_valid_text
 from app.workload.binding.joins import bind_join, require_table
 from app.workload.binding.reasons import Reason, refusal
-from app.workload.binding.stored_types import StoredTypes, is_numeric
 from app.workload.bound import (
     BoundColumn,
     BoundFilter,
@@ -59,10 +59,10 @@ class Scope:
             ) from None
 
 
-def bind_plan(plan: Plan, schema: RelationalSchema, stored: StoredTypes | None = None) -> BoundPlan:
+def bind_plan(plan: Plan, schema: RelationalSchema, stored: CellTypes | None = None) -> BoundPlan:
     """The plan bound to a schema, or `PlanInvalidError` with a stable `reason`.
 
-    `stored` says which types the columns really hold (see `stored_types`): with it, `sum` and `avg` are refused on a
+    `stored` says which types the columns really hold (see `cell_types`): with it, `sum` and `avg` are refused on a
     column where text occurs and allowed on a column without affinity that holds numbers only.
     """
     _check_texts(plan)
@@ -127,7 +127,7 @@ def _bind_group(scope: Scope, references: Sequence[str]) -> tuple[BoundColumn, .
     return columns
 
 
-def _bind_aggregation(scope: Scope, part: Aggregation, stored: StoredTypes | None) -> BoundOutput:
+def _bind_aggregation(scope: Scope, part: Aggregation, stored: CellTypes | None) -> BoundOutput:
     if part.column == "*":
         if part.function is not Function.COUNT:
             raise refusal(
@@ -143,7 +143,7 @@ def _bind_aggregation(scope: Scope, part: Aggregation, stored: StoredTypes | Non
     return BoundOutput(part.output, column, part.function)
 
 
-def _check_numeric(plan: str, part: Aggregation, column: BoundColumn, stored: StoredTypes | None) -> None:
+def _check_numeric(plan: str, part: Aggregation, column: BoundColumn, stored: CellTypes | None) -> None:
     held = None if stored is None else stored[column.table][column.name]
     if not is_numeric(column.schema, held):
         kinds = "" if not held else f" and stores {', '.join(sorted(held))}"

@@ -6,12 +6,12 @@ from app.errors import PlanInvalidError
 from app.tables.schema import ColumnSchema
 from app.values import Affinity, Scalar, is_finite_scalar
 from app.workload.binding.reasons import Reason, refusal
-from app.workload.plan import Filter, FilterValue, Operator
+from app.workload.plan import Comparison, Filter, FilterValue
 
 MAX_LISTED_VALUES = 10_000
 """SQLite binds at most 32,766 values in one statement."""
 
-_NULL_TESTS = (Operator.IS_NULL, Operator.NOT_NULL)
+_NULL_TESTS = (Comparison.IS_NULL, Comparison.NOT_NULL)
 
 
 def bound_value(plan: str, part: Filter, column: ColumnSchema) -> FilterValue:
@@ -26,7 +26,7 @@ def bound_value(plan: str, part: Filter, column: ColumnSchema) -> FilterValue:
                 column=part.column,
             )
         return None
-    if part.op is Operator.IN:
+    if part.op is Comparison.IN:
         return _listed(plan, part, column)
     return _scalar(plan, part, column, part.value)
 
@@ -60,7 +60,7 @@ def _scalar(plan: str, part: Filter, column: ColumnSchema, value: object) -> Sca
             f"{part.op} on {part.column} has a value that is no finite JSON scalar of at most 64 bits.",
             column=part.column,
         )
-    if part.op is Operator.CONTAINS and not isinstance(value, str):
+    if part.op is Comparison.CONTAINS and not isinstance(value, str):
         raise refusal(plan, Reason.VALUE_INVALID, f"contains on {part.column} needs a text.", column=part.column)
     if isinstance(value, float) and column.affinity is Affinity.TEXT:
         raise refusal(

@@ -10,8 +10,8 @@ from app.errors import WorkloadGenerationError
 from app.tables.schema import RelationalSchema
 from app.tables.table import Table
 from app.workload.binding.bind import bind_plan
+from app.workload.binding.cell_types import CellTypes
 from app.workload.binding.parsing import parse_plan
-from app.workload.binding.stored_types import StoredTypes
 from app.workload.fingerprint import semantic_fingerprint
 from app.workload.generation.categories import Category
 from app.workload.generation.documents import Candidate
@@ -67,7 +67,7 @@ class _Novelty:
 
     def __init__(self, schema: RelationalSchema, profiles: Mapping[str, TableProfile]) -> None:
         self._schema = schema
-        self._stored: StoredTypes = {
+        self._stored: CellTypes = {
             name: {column.name: column.types for column in profile.columns} for name, profile in profiles.items()
         }
         self._known: set[str] = set()

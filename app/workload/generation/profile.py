@@ -14,7 +14,7 @@ from app.tables.dictionary import IntArray
 from app.tables.schema import ColumnSchema, RelationalSchema, TableSchema
 from app.tables.table import Table
 from app.values import Affinity, Scalar
-from app.workload.binding.stored_types import StoredType, column_types, is_numeric
+from app.workload.binding.cell_types import CellType, column_types, is_numeric
 from app.workload.generation import names
 
 SAMPLE_ROWS = 2_048
@@ -30,7 +30,7 @@ class ColumnProfile:
     """One column: `sample` has its non-NULL values in sampled rows, `largest` its greatest magnitude if numeric."""
 
     schema: ColumnSchema
-    types: frozenset[StoredType]
+    types: frozenset[CellType]
     sample: tuple[Scalar, ...]
     null_count: int
     is_identifier: bool
@@ -55,7 +55,7 @@ class ColumnProfile:
     @property
     def is_category(self) -> bool:
         """Whether it divides rows into few groups, or is called so."""
-        if self.is_identifier or StoredType.REAL in self.types or not self.frequencies:
+        if self.is_identifier or CellType.REAL in self.types or not self.frequencies:
             return False
         few = 1 < len(self.frequencies) <= min(MAX_CATEGORY_VALUES, len(self.sample) // 2)
         return few or (names.suggests_category(self.name) and len(self.frequencies) > 1)
@@ -63,7 +63,7 @@ class ColumnProfile:
     @property
     def is_text(self) -> bool:
         """Whether it stores text and nothing else."""
-        return self.types == {StoredType.TEXT}
+        return self.types == {CellType.TEXT}
 
     def constants(self, count: int) -> list[Scalar]:
         """Up to `count` values of the column: the most frequent, one of the middle, a rare one."""

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.errors import PlanInvalidError
-from app.executor.columns.conditions import AnyOf, Compare, Comparison, Condition, Constant, Flag
+from app.executor.columns.conditions import AnyOf, Comparator, Compare, Condition, Constant, Flagged
 from app.executor.columns.vector import Array, Vector, mixed_vector, with_nulls
 from app.executor.columns.views.keys import GroupKeys, KeyIndex
 from app.executor.columns.views.numbers import Numbers
@@ -17,15 +17,15 @@ from app.tables.column import Column
 from app.tables.dictionary import BoolArray
 from app.tables.schema import ColumnSchema
 from app.values import Scalar, comparison_operand
-from app.workload.plan import FilterValue, Operator
+from app.workload.plan import Comparison, FilterValue
 
-COMPARISONS: dict[Operator, Comparison] = {
-    Operator.LT: operator.lt,
-    Operator.LE: operator.le,
-    Operator.GT: operator.gt,
-    Operator.GE: operator.ge,
+COMPARATORS: dict[Comparison, Comparator] = {
+    Comparison.LT: operator.lt,
+    Comparison.LE: operator.le,
+    Comparison.GT: operator.gt,
+    Comparison.GE: operator.ge,
 }
-_BELOW = (Operator.LT, Operator.LE)
+_BELOW = (Comparison.LT, Comparison.LE)
 
 
 class ColumnView(ABC):
@@ -52,7 +52,7 @@ class ColumnView(ABC):
         """The keys that equal a value, which has the column's affinity already; at most a few, maybe none."""
 
     @abstractmethod
-    def compare(self, op: Operator, value: Scalar) -> Condition:
+    def compare(self, op: Comparison, value: Scalar) -> Condition:
         """The condition `cell <op> value` for an ordering operator; the value has the column's affinity already."""
 
     @abstractmethod
@@ -138,17 +138,17 @@ class ColumnView(ABC):
         """The rows of each key."""
         return KeyIndex(self.keys, self.nulls)
 
-    def match(self, op: Operator, value: FilterValue) -> Condition:
+    def match(self, op: Comparison, value: FilterValue) -> Condition:
         """The condition of a filter."""
-        if op is Operator.IS_NULL:
-            return Constant(self.rows, False) if self.nulls is None else Flag(self.nulls)
-        if op is Operator.NOT_NULL:
+        if op is Comparison.IS_NULL:
+            return Constant(self.rows, False) if self.nulls is None else Flagged(self.nulls)
+        if op is Comparison.NOT_NULL:
             return self.all_valid()
-        if op in (Operator.EQ, Operator.NE, Operator.IN):
-            return self.any_of(self.keys_of(value), negated=op is Operator.NE)
+        if op in (Comparison.EQ, Comparison.NE, Comparison.IN):
+            return self.any_of(self.keys_of(value), negated=op is Comparison.NE)
         if isinstance(value, tuple) or value is None:
             raise PlanInvalidError(f"{op} takes one value.", column=self.schema.name)
-        if op is Operator.CONTAINS:
+        if op is Comparison.CONTAINS:
             return self.contains(str(int(value)) if isinstance(value, bool) else str(value))
         return self.compare(op, self.operand(value))
 
@@ -173,9 +173,9 @@ class ColumnView(ABC):
 
     def all_valid(self) -> Condition:
         """The condition that a cell is not NULL."""
-        return Constant(self.rows, True) if self.valid is None else Flag(self.valid)
+        return Constant(self.rows, True) if self.valid is None else Flagged(self.valid)
 
-    def against_other_class(self, op: Operator, *, cell_is_less: bool) -> Condition:
+    def against_other_class(self, op: Comparison, *, cell_is_less: bool) -> Condition:
         """The condition where all cells are less (or all greater) than a value of another storage class."""
         return self.all_valid() if (op in _BELOW) is cell_is_less else Constant(self.rows, False)
 

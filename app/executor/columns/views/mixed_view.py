@@ -8,12 +8,12 @@ import numpy as np
 
 from app.executor.columns.conditions import ByObject, Compare, Condition
 from app.executor.columns.vector import Array, Vector
-from app.executor.columns.views.column_view import COMPARISONS, ColumnView, narrowed
+from app.executor.columns.views.column_view import COMPARATORS, ColumnView, narrowed
 from app.executor.columns.views.keys import GroupKeys, group_keys
 from app.executor.columns.views.numbers import Numbers, general_numbers
 from app.tables.column import Kind
 from app.values import Scalar, number_to_text, order_key
-from app.workload.plan import Operator
+from app.workload.plan import Comparison
 
 _OrderKey = tuple[int, float | int, bytes]
 
@@ -46,12 +46,12 @@ class MixedView(ColumnView):
         rank = bisect_left(distinct, key)
         return [rank] if rank < len(distinct) and distinct[rank] == key else []
 
-    def compare(self, op: Operator, value: Scalar) -> Condition:
+    def compare(self, op: Comparison, value: Scalar) -> Condition:
         """See `ColumnView`."""
         distinct, key = self._ranked[0], order_key(value, self.schema.collation)
-        rank = bisect_left(distinct, key) if op in (Operator.LT, Operator.GE) else bisect_right(distinct, key)
-        below = op in (Operator.LT, Operator.LE)
-        condition = COMPARISONS[Operator.LT if below else Operator.GE]
+        rank = bisect_left(distinct, key) if op in (Comparison.LT, Comparison.GE) else bisect_right(distinct, key)
+        below = op in (Comparison.LT, Comparison.LE)
+        condition = COMPARATORS[Comparison.LT if below else Comparison.GE]
         return Compare(self.keys, condition, self.keys.dtype.type(rank), self.valid if below else None)
 
     def contains(self, part: str) -> Condition:

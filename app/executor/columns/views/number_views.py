@@ -8,14 +8,14 @@ import numpy as np
 
 from app.executor.columns.conditions import ByObject, Compare, Condition
 from app.executor.columns.vector import Array, Vector
-from app.executor.columns.views.column_view import COMPARISONS, ColumnView, narrowed
+from app.executor.columns.views.column_view import COMPARATORS, ColumnView, narrowed
 from app.executor.columns.views.keys import GroupKeys, group_keys, hashed, integer_keys
 from app.executor.columns.views.numbers import Numbers, extremes, integer_numbers, real_numbers
 from app.tables.column import Kind
 from app.values import INT64_MIN, Scalar, number_to_text
-from app.workload.plan import Operator
+from app.workload.plan import Comparison
 
-_BELOW = (Operator.LT, Operator.LE)
+_BELOW = (Comparison.LT, Comparison.LE)
 
 
 class NumberView(ColumnView):
@@ -65,7 +65,7 @@ class IntegerView(NumberView):
         low, high = self._range
         return [value] if isinstance(value, int) and low <= value <= high else []
 
-    def compare(self, op: Operator, value: Scalar) -> Condition:
+    def compare(self, op: Comparison, value: Scalar) -> Condition:
         """See `ColumnView`."""
         if isinstance(value, str):
             return self.against_other_class(op, cell_is_less=True)
@@ -76,7 +76,7 @@ class IntegerView(NumberView):
         low, high = self._range
         if not low <= bound <= high:
             return self.against_other_class(op, cell_is_less=bound > high)
-        comparison = COMPARISONS[op]
+        comparison = COMPARATORS[op]
         # NULL cells hold 0: where 0 fails the comparison they are excluded already.
         valid = self.valid if comparison(0, bound) else None
         return Compare(self.keys, comparison, self.keys.dtype.type(bound), valid)
@@ -128,11 +128,11 @@ class IntegerView(NumberView):
         return integer_numbers(self._integers)
 
 
-def _integer_bound(op: Operator, value: int | float) -> tuple[Operator, int]:
+def _integer_bound(op: Comparison, value: int | float) -> tuple[Comparison, int]:
     """The same comparison of an integer with an integer."""
     if value == math.floor(value):
         return op, int(value)
-    return (Operator.LE, math.floor(value)) if op in _BELOW else (Operator.GE, math.ceil(value))
+    return (Comparison.LE, math.floor(value)) if op in _BELOW else (Comparison.GE, math.ceil(value))
 
 
 class RealView(NumberView):
@@ -147,13 +147,13 @@ class RealView(NumberView):
         """See `ColumnView`."""
         return [float(value)] if isinstance(value, int | float) and float(value) == value else []
 
-    def compare(self, op: Operator, value: Scalar) -> Condition:
+    def compare(self, op: Comparison, value: Scalar) -> Condition:
         """See `ColumnView`."""
         if isinstance(value, str):
             return self.against_other_class(op, cell_is_less=True)
         assert value is not None, "comparisons with NULL are refused when a plan is bound"
         op, bound = _real_bound(op, value)
-        comparison = COMPARISONS[op]
+        comparison = COMPARATORS[op]
         return Compare(self.keys, comparison, bound, self.valid if comparison(0.0, bound) else None)
 
     @cached_property
@@ -183,11 +183,11 @@ class RealView(NumberView):
         return real_numbers(self.column.values)
 
 
-def _real_bound(op: Operator, value: int | float) -> tuple[Operator, float]:
+def _real_bound(op: Comparison, value: int | float) -> tuple[Comparison, float]:
     """The same comparison of a real with a real, exact for integers that no real equals."""
     bound = float(value)
     if bound == value:
         return op, bound
     if op in _BELOW:
-        return (Operator.LT if bound > value else Operator.LE), bound
-    return (Operator.GE if bound > value else Operator.GT), bound
+        return (Comparison.LT if bound > value else Comparison.LE), bound
+    return (Comparison.GE if bound > value else Comparison.GT), bound

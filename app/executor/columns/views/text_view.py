@@ -10,14 +10,14 @@ import pyarrow.compute as pc
 
 from app.executor.columns.conditions import ByCode, Compare, Condition
 from app.executor.columns.vector import Array, Vector
-from app.executor.columns.views.column_view import COMPARISONS, ColumnView, narrowed
+from app.executor.columns.views.column_view import COMPARATORS, ColumnView, narrowed
 from app.executor.columns.views.keys import GroupKeys, group_keys
 from app.executor.columns.views.numbers import Numbers, general_numbers
 from app.executor.columns.views.text_reader import TextReader
 from app.tables.column import Kind
 from app.tables.dictionary import BoolArray, CodeArray, TextDictionary
 from app.values import Collation, Scalar
-from app.workload.plan import Operator
+from app.workload.plan import Comparison
 
 SMALL_DICTIONARY = 4_096
 """Entries up to which a dictionary is ranked, or tested against a constant, when a plan is compiled.
@@ -25,11 +25,11 @@ SMALL_DICTIONARY = 4_096
 Larger ones are tested in each run: their entries are nearly rows, so a kept test would be a kept answer.
 """
 
-_ARROW: dict[Operator, Callable[[Any, Any], Any]] = {
-    Operator.LT: pc.less,
-    Operator.LE: pc.less_equal,
-    Operator.GT: pc.greater,
-    Operator.GE: pc.greater_equal,
+_ARROW: dict[Comparison, Callable[[Any, Any], Any]] = {
+    Comparison.LT: pc.less,
+    Comparison.LE: pc.less_equal,
+    Comparison.GT: pc.greater,
+    Comparison.GE: pc.greater_equal,
 }
 
 
@@ -85,19 +85,19 @@ class TextView(ColumnView):
             return []
         return [code if self.schema.collation is Collation.BINARY else int(self._class_of_code[code])]
 
-    def compare(self, op: Operator, value: Scalar) -> Condition:
+    def compare(self, op: Comparison, value: Scalar) -> Condition:
         """See `ColumnView`."""
         if not isinstance(value, str):
             return self.against_other_class(op, cell_is_less=False)
         key = pa.scalar(self.schema.collation.key(value), pa.large_string())
         if not self._is_small:
             return ByCode(self.column.values, partial(_flags, _ARROW[op], self._collated, key), self.valid)
-        below = _flags(pc.less if op in (Operator.LT, Operator.GE) else pc.less_equal, self._collated, key)
+        below = _flags(pc.less if op in (Comparison.LT, Comparison.GE) else pc.less_equal, self._collated, key)
         rank = int(self._ranks[below].max()) + 1 if below.any() else 0
-        comparison = COMPARISONS[Operator.LT if op in (Operator.LT, Operator.LE) else Operator.GE]
+        comparison = COMPARATORS[Comparison.LT if op in (Comparison.LT, Comparison.LE) else Comparison.GE]
         bound = self.order.dtype.type(rank)
         # NULL ranks -1, below each text.
-        return Compare(self.order, comparison, bound, self.valid if op in (Operator.LT, Operator.LE) else None)
+        return Compare(self.order, comparison, bound, self.valid if op in (Comparison.LT, Comparison.LE) else None)
 
     def contains(self, part: str) -> Condition:
         """See `ColumnView`."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from app.executor.columns.views.column_view import ColumnView
 from app.executor.operators.frame import Frame, Key, Result
-from app.executor.operators.group.aggregations import Aggregation
+from app.executor.operators.group.aggregations import Aggregator
 from app.executor.operators.group.frame_groups import Groups, Present, present_groups
 from app.executor.operators.group.group import Group
 from app.executor.operators.protocol import Operator
@@ -21,7 +21,7 @@ class KeyOutput:
     optional: bool
 
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregation`."""
+        """See `Aggregator`."""
         assert present is not None, "keys belong to groups"
         return Key(self.view, self.group.key_rows(groups.frame, present, self.key), self.optional)
 
@@ -31,7 +31,7 @@ class Aggregate(Operator):
     """Outputs in the plan's order; without group keys all rows are one group, also where there are none."""
 
     grouped: bool
-    outputs: Sequence[Aggregation]
+    outputs: Sequence[Aggregator]
     text: str
 
     def run(self, frame: Frame) -> None:

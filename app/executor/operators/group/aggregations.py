@@ -20,14 +20,14 @@ from app.values import INT64_MAX, INT64_MIN, Scalar, order_key
 from app.workload.plan import Function
 
 
-class Aggregation(Protocol):
+class Aggregator(Protocol):
     """Computes one output of grouped rows."""
 
     def result(self, groups: Groups, present: Present) -> Result:
         """The output for the groups `present` (None: all)."""
 
 
-class Foldable(Aggregation, Protocol):
+class Foldable(Aggregator, Protocol):
     """An aggregation whose state can be added up, so that a branch need not be joined row by row."""
 
     def partial(self, groups: Groups) -> Partial:
@@ -39,7 +39,7 @@ class CountRows:
     """count(*)."""
 
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregation`."""
+        """See `Aggregator`."""
         return _count(_of(groups.counts, present))
 
 
@@ -114,7 +114,7 @@ class CountValues:
         return Partial(None, self.state.counts(groups))
 
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregation`."""
+        """See `Aggregator`."""
         return _count(_of(self.state.counts(groups), present))
 
 
@@ -130,7 +130,7 @@ class Sum:
         return self.state.partial(groups)
 
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregation`."""
+        """See `Aggregator`."""
         return finished(self.function, self.partial(groups), present)
 
 
@@ -142,7 +142,7 @@ class MixedSum:
     state: ColumnState
 
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregation`."""
+        """See `Aggregator`."""
         numbers, access, exact = self.state.view.numbers, self.state.access, self.state.exact
         counts = self.state.counts(groups)
         positions = non_null_positions(groups.frame, access, None)
@@ -182,7 +182,7 @@ class Folded:
         return groups.folded(message, message.partials[self.output])
 
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregation`."""
+        """See `Aggregator`."""
         return finished(self.function, self.partial(groups), present)
 
 
@@ -195,7 +195,7 @@ class Extreme:
     access: Access
 
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregation`."""
+        """See `Aggregator`."""
         keys, positions = self._keys(groups)
         null = keys.dtype.type(self.view.null_order)
         if groups.codes is None:

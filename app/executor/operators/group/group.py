@@ -87,7 +87,7 @@ class Group(Operator):
             assert size * key.keys.size < _MOST_CODES, "neither side has more codes than a table has rows"
             codes, distinct = hashed(codes * key.keys.size + part)
             size = len(distinct)
-        frame.codes, frame.size, frame.parts = codes, size, parts
+        frame.codes, frame.size, frame.key_codes = codes, size, parts
 
     def key_rows(self, frame: Frame, groups: Array | slice, key: int) -> Array:
         """For each of these groups, a row of the key's table that has its value; -1 for NULL."""
@@ -95,11 +95,11 @@ class Group(Operator):
         if isinstance(frame.codes, EachRow):
             return keys.representatives[1:][groups]
         if isinstance(groups, slice):
-            if len(self.keys) == 1 and not frame.parts:
+            if len(self.keys) == 1 and not frame.key_codes:
                 return keys.representatives[groups]
             groups = np.arange(frame.size)[groups]
-        if frame.parts:
-            return keys.representatives.take(frame.parts[key].take(some_position(frame).take(groups)))
+        if frame.key_codes:
+            return keys.representatives.take(frame.key_codes[key].take(some_position(frame).take(groups)))
         codes = groups if self._strides[key] == 1 else groups // self._strides[key]
         return keys.representatives.take(codes if key == 0 else codes % keys.size)
 

@@ -9,7 +9,7 @@ from app.executor.operators.protocol import Operator
 
 
 @dataclass(slots=True)
-class Filter(Operator):
+class FilterRows(Operator):
     """Conditions on the rows of an alias that are joined already."""
 
     alias: Alias

@@ -14,7 +14,7 @@ LoadSkeleton: TypeAlias = Callable[[], str]
 
 
 @dataclass(frozen=True, slots=True)
-class ApiParts:
+class ApiContext:
     """The use cases; `graph` is the configured graph's name, and `log` is where faults of our own are written."""
 
     datasets: DatasetService
@@ -23,7 +23,7 @@ class ApiParts:
     log: Path
 
 
-def parts_of(request: Request) -> ApiParts:
-    """The parts, from a request."""
-    parts: ApiParts = request.app.state.parts
-    return parts
+def context_of(request: Request) -> ApiContext:
+    """The context, from a request."""
+    context: ApiContext = request.app.state.context
+    return context

@@ -11,7 +11,7 @@ from app.tables.table import Table
 from app.values import Affinity
 
 
-class StoredType(StrEnum):
+class CellType(StrEnum):
     """The type of one stored value that is not NULL."""
 
     INTEGER = "integer"
@@ -20,29 +20,29 @@ class StoredType(StrEnum):
     BOOLEAN = "boolean"
 
 
-StoredTypes: TypeAlias = Mapping[str, Mapping[str, frozenset[StoredType]]]
+CellTypes: TypeAlias = Mapping[str, Mapping[str, frozenset[CellType]]]
 """By table and column, as spelled in the schema; NULL is not counted as a type."""
 
-_NUMBERS = frozenset({StoredType.INTEGER, StoredType.REAL})
+_NUMBERS = frozenset({CellType.INTEGER, CellType.REAL})
 _OF_KIND = {
-    Kind.INT64: StoredType.INTEGER,
-    Kind.FLOAT64: StoredType.REAL,
-    Kind.BOOL: StoredType.BOOLEAN,
-    Kind.TEXT: StoredType.TEXT,
+    Kind.INT64: CellType.INTEGER,
+    Kind.FLOAT64: CellType.REAL,
+    Kind.BOOL: CellType.BOOLEAN,
+    Kind.TEXT: CellType.TEXT,
 }
-_OF_PYTHON = {int: StoredType.INTEGER, float: StoredType.REAL, bool: StoredType.BOOLEAN, str: StoredType.TEXT}
+_OF_PYTHON = {int: CellType.INTEGER, float: CellType.REAL, bool: CellType.BOOLEAN, str: CellType.TEXT}
 
 
-def stored_types(tables: Mapping[str, Table]) -> StoredTypes:
+def cell_types(tables: Mapping[str, Table]) -> CellTypes:
     """The stored types of all columns of these tables."""
-    found: dict[str, dict[str, frozenset[StoredType]]] = {}
+    found: dict[str, dict[str, frozenset[CellType]]] = {}
     for name, table in tables.items():
         check_deadline()
         found[name] = {column: column_types(values) for column, values in table.columns.items()}
     return found
 
 
-def column_types(column: Column) -> frozenset[StoredType]:
+def column_types(column: Column) -> frozenset[CellType]:
     """The stored types of one column; empty where all cells are NULL."""
     if column.kind is Kind.MIXED:
         return frozenset(_OF_PYTHON[kind] for kind in set(map(type, column.values)) if kind in _OF_PYTHON)
@@ -51,7 +51,7 @@ def column_types(column: Column) -> frozenset[StoredType]:
     return frozenset({_OF_KIND[column.kind]})
 
 
-def is_numeric(column: ColumnSchema, stored: frozenset[StoredType] | None) -> bool:
+def is_numeric(column: ColumnSchema, stored: frozenset[CellType] | None) -> bool:
     """Whether `sum` and `avg` may take a column.
 
     Without `stored` (nothing known of the data) a numeric affinity decides. With it, a value that is not a number

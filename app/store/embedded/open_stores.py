@@ -21,7 +21,7 @@ class Closable(Protocol):
         ...
 
 
-class Shelf:
+class OpenStores:
     """At most `limit` open stores, but for those that clients hold a lease on.
 
     A retired store is deleted as soon as nobody holds it.

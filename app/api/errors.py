@@ -18,14 +18,7 @@ RETRY_SECONDS = 5
 def error_response(error: GraphwrightError, status: int | None = None) -> JSONResponse:
     """The response for an error."""
     headers = {"Retry-After": str(RETRY_SECONDS)} if error.http_status == 429 else None
-    return JSONResponse({"error": _jsonable(error)}, status or error.http_status, headers)
-
-
-def _jsonable(error: GraphwrightError) -> dict[str, object]:
-    where = {
-        name: value if isinstance(value, bool | int | float) else str(value) for name, value in error.where.items()
-    }
-    return {**error.to_dict(), **({"where": where} if where else {})}
+    return JSONResponse({"error": error.to_dict()}, status or error.http_status, headers)
 
 
 def install_error_handlers(app: FastAPI) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from typer.exceptions import TyperException
@@ -65,10 +65,33 @@ def report(error: GraphwrightError, terminal: Terminal, status: int, as_json: bo
 
 def _show(error: GraphwrightError, terminal: Terminal) -> None:
     terminal.note(f"error: {error.message} [{error.code}]", "bold red")
-    for name, value in error.where.items():
-        terminal.note(f"  {name}: {value}")
-    if error.hint:
-        terminal.note(f"  hint: {error.hint}")
+    for line in _lines({**error.where, **({"hint": error.hint} if error.hint else {})}):
+        terminal.note(f"  {line}")
+
+
+def _lines(value: object) -> Iterator[str]:
+    """Names with their values, one a line; what a value holds that is not on its line is indented below it.
+
+    >>> problems = [{"plan": "q1", "reason": "no_output"}]
+    >>> print(*_lines({"row": 3, "columns": ["a", "b"], "problems": problems}), sep="\\n")
+    row: 3
+    columns: a, b
+    problems:
+      - plan: q1
+        reason: no_output
+    """
+    if isinstance(value, Mapping):
+        for name, part in value.items():
+            first, *others = list(_lines(part)) or [""]
+            below = bool(others) or first.startswith("- ")
+            yield f"{name}:" if below else f"{name}: {first}".rstrip()
+            yield from (f"  {line}" for line in (first, *others) if below)
+    elif isinstance(value, list | tuple) and any(isinstance(part, Mapping) for part in value):
+        for part in value:
+            yield from (f"{'  ' if number else '- '}{line}" for number, line in enumerate(_lines(part)))
+    else:
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        yield from text.split("\n")
 
 
 def _usage_of(error: TyperException) -> str:

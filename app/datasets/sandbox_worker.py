@@ -51,7 +51,7 @@ def _answer(task: Callable[[Any], Any], argument: Any, seconds: float) -> dict[s
         with deadline(seconds, "reading the source"):
             return {"answer": task(argument)}
     except GraphwrightError as error:
-        return {"error": _jsonable(error)}
+        return {"error": error.to_dict()}
     except OSError as error:
         return {"error": FileSystemError(f"The file system refused: {error.strerror or error}.").to_dict()}
     except RecursionError:
@@ -71,14 +71,6 @@ def _place_of(error: Exception) -> str:
     """File and line where it arose: no text of the source, and no path of this machine."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return f"{Path(frame.filename).name}:{frame.lineno}"
-
-
-def _jsonable(error: GraphwrightError) -> dict[str, Any]:
-    where = {
-        name: value if isinstance(value, bool | int | float | list) else str(value)
-        for name, value in error.where.items()
-    }
-    return {**error.to_dict(), "where": where}
 
 
 def _stay_with_parent(lifeline: BinaryIO) -> None:

@@ -1,5 +1,6 @@
 """The root of the error tree."""
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 
@@ -24,10 +25,21 @@ class GraphwrightError(Exception):
         self.where = known | self.where
 
     def to_dict(self) -> dict[str, object]:
-        """The error as JSON: `code`, `message`, and `hint` and `where` when there are any."""
+        """The error as JSON: `code`, `message`, and `hint` and `where` when there are any.
+
+        What JSON has no form for, such as a path, is its text in `where`.
+        """
         document: dict[str, object] = {"code": self.code, "message": self.message}
         if self.hint:
             document["hint"] = self.hint
         if self.where:
-            document["where"] = self.where
+            document["where"] = _plain(self.where)
         return document
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Mapping):
+        return {str(name): _plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return list(map(_plain, value))
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)

@@ -106,7 +106,8 @@ class _Checker:
         if not self._problems:
             return
         first = self._problems[0]
-        others = f" ({len(self._problems) - 1} more problems.)" if len(self._problems) > 1 else ""
+        more = len(self._problems) - 1
+        others = f" ({more} more {'problem' if more == 1 else 'problems'}.)" if more else ""
         raise WorkloadInvalidError(
             f"{first['message']}{others}",
             hint=str(first["hint"]),

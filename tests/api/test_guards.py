@@ -1,11 +1,14 @@
 """What a web page, a wrong address or a fault of our own gets: a clean refusal."""
 
+import json
 from pathlib import Path
 
 import httpx
 import pytest
 
+from app.api.errors import error_response
 from app.api.origin import OriginGuard
+from app.errors import WorkloadInvalidError
 from tests.api.conftest import construction, serving, settings_for, upload
 
 
@@ -82,3 +85,9 @@ def test_without_neo4j_the_server_starts_with_an_empty_skeleton(data_dir: Path) 
         assert (document["graph"], document["skeleton"]) == ("shop", "")
         assert document["error"]["code"] in ("graph_not_published", "neo4j_unreachable")
         assert client.get("/api/personal-datasets").status_code == 200
+
+
+def test_parts_of_an_error_keep_their_form() -> None:
+    error = WorkloadInvalidError("x", problems=[{"plan": "a", "row": 3}], columns=("a", "b"), file=Path("b.sql"))
+    where = json.loads(bytes(error_response(error).body))["error"]["where"]
+    assert where == {"problems": [{"plan": "a", "row": 3}], "columns": ["a", "b"], "file": "b.sql"}

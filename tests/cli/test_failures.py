@@ -11,7 +11,7 @@ import pytest
 
 from app.cli.console import Terminal
 from app.cli.failures import run_guarded
-from app.errors import InvalidOptionError, SourceDamagedError
+from app.errors import InvalidOptionError, SourceDamagedError, WorkloadInvalidError
 from app.service.demo.sample import write_sample
 from tests.cli.conftest import PROGRAM, Cli, Ran, child_environment
 
@@ -53,6 +53,17 @@ def test_an_error_shows_where_and_what_to_do(tmp_path: Path) -> None:
     assert guarded(error, tmp_path / "log").err == (
         "error: It is [red]cut\\x1b[2J. [source_damaged]\n  file: a.db\n  row: 3\n  hint: Export it again.\n"
     )
+
+
+def test_lists_and_groups_of_parts_are_lines(tmp_path: Path) -> None:
+    problems = [{"plan": "q1", "reason": "no_output"}, {"plan": "q2", "columns": ("a", "b")}]
+    error = WorkloadInvalidError("Two are wrong.", columns=["a", "b"], problems=problems, path={"at": "x\ny"}, none=[])
+    ran = guarded(error, tmp_path / "log")
+    assert ran.err == (
+        "error: Two are wrong. [workload_invalid]\n  columns: a, b\n  problems:\n    - plan: q1\n"
+        "      reason: no_output\n    - plan: q2\n      columns: a, b\n  path:\n    at:\n      x\n      y\n  none:\n"
+    )
+    assert json.loads(ran.out)["error"]["where"]["problems"][1] == {"plan": "q2", "columns": ["a", "b"]}
 
 
 def test_a_log_that_cannot_be_written_is_no_second_failure(tmp_path: Path) -> None:

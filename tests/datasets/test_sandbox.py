@@ -43,7 +43,7 @@ def test_the_tasks_own_errors_come_back_as_they_are() -> None:
         "code": "cell_invalid",
         "message": "no",
         "hint": "yes",
-        "where": {"table": "{'argument': 't'}", "row": 3},
+        "where": {"table": {"argument": "t"}, "row": 3},
     }
 
 

@@ -6,7 +6,7 @@ import apsw
 
 from app.budget import remaining_seconds
 from app.errors import SourceChangedError
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 
 PROGRESS_STEPS = 20_000
 """SQLite looks at the deadline each this many virtual machine steps, well under a millisecond."""

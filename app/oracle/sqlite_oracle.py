@@ -15,7 +15,7 @@ from app.oracle.compile_sql import compile_sql
 from app.oracle.connection import copy_of_image, read_only_file
 from app.oracle.key_indexes import KeyIndexes
 from app.oracle.table_database import database_of_tables
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.tables.table import TableSet
 from app.values import Scalar
 from app.workload.bound import BoundPlan

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.datasets.sandbox import MIB, SandboxLimits, run_in_sandbox
 from app.errors import InvalidOptionError, SourceEmptyError
-from app.sources.kinds import BUNDLE_SUFFIXES, TABLE_SUFFIXES, suffix_of
+from app.sources.files.kinds import BUNDLE_SUFFIXES, TABLE_SUFFIXES, suffix_of
 
 DEFAULT_SECONDS = 60.0
 MAX_SECONDS = 3_600.0

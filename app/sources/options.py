@@ -70,12 +70,12 @@ class SourceOptions(TableOptions):
         profile = _choice(options, "resource_profile", ResourceProfile.BOUNDED)
         limits = _LIMITS[profile]
         return cls(
-            profile,
-            _whole_number(options, "max_source_bytes", limits.source_bytes),
-            _whole_number(options, "max_source_rows", limits.source_rows),
-            _seconds(options, "source_timeout_seconds", limits.timeout_seconds),
-            _choice(options, "dialect", Dialect.AUTO),
-            _choice(options, "unsupported", Unsupported.ERROR),
+            resource_profile=profile,
+            max_source_bytes=_whole_number(options, "max_source_bytes", limits.source_bytes),
+            max_source_rows=_whole_number(options, "max_source_rows", limits.source_rows),
+            source_timeout_seconds=_seconds(options, "source_timeout_seconds", limits.timeout_seconds),
+            dialect=_choice(options, "dialect", Dialect.AUTO),
+            unsupported=_choice(options, "unsupported", Unsupported.ERROR),
             **checked_table_options(options),
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.tables.dictionary import IntArray
 from app.tables.schema import RelationalSchema
 from app.tables.table import Table, TableSet

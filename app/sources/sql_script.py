@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from app.errors import SqlUnsupportedError
-from app.sources.input_file import InputFile, check_joint_size
+from app.sources.files.input_file import InputFile, check_joint_size
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
 from app.sources.sql.dialect import Dialect

@@ -5,7 +5,8 @@ from contextlib import ExitStack, closing
 import apsw
 
 from app.errors import SqlUnsupportedError
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
+from app.sources.files.utf8 import decoded
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
 from app.sources.script_places import ScriptPlaces
@@ -16,7 +17,6 @@ from app.sources.sqlite.failures import naming_file, sqlite_failures
 from app.sources.sqlite.pages.page_file import pages_in_memory
 from app.sources.sqlite.reading.database import read_database
 from app.sources.sqlite.schema import TableLayout, quoted, read_catalogue, table_names
-from app.sources.utf8 import decoded
 from app.values import INT64_MAX
 
 

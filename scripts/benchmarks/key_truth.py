@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from app.sources.csv.reader import csv_text, read_csv
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource

@@ -15,7 +15,7 @@ from app.graph.document.reader import read_document
 from app.graph.document.writer import write_document
 from app.graph.g0 import match_references
 from app.graph.model.property_graph import PropertyGraph
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.sources.load import load_source
 from app.transform.registry import strategy_named
 from tests.executor.support import Source, check_plan

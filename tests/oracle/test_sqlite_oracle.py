@@ -16,7 +16,7 @@ from app.errors import (
 )
 from app.oracle.compile_sql import compile_sql
 from app.oracle.sqlite_oracle import SqliteOracle
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.sources.load import load_source
 from app.sources.options import ResourceProfile, SourceOptions
 from app.workload.binding.bind import bind_plan

@@ -19,7 +19,7 @@ from app.errors import (
     SqlUnsupportedError,
     TimeBudgetExhaustedError,
 )
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import SourceKind, WarningCode

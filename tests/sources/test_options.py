@@ -10,9 +10,12 @@ MIB = 2**20
 
 def test_defaults_of_both_profiles() -> None:
     assert SourceOptions() == SourceOptions.from_options({})
-    assert SourceOptions() == SourceOptions(ResourceProfile.BOUNDED, 32 * MIB, 200_000, 10.0)
+    assert SourceOptions() == SourceOptions(max_source_bytes=32 * MIB, max_source_rows=200_000)
     assert SourceOptions.from_options({"resource_profile": "full_scale"}) == SourceOptions(
-        ResourceProfile.FULL_SCALE, 8192 * MIB, 10_000_000, 7200.0
+        resource_profile=ResourceProfile.FULL_SCALE,
+        max_source_bytes=8192 * MIB,
+        max_source_rows=10_000_000,
+        source_timeout_seconds=7200.0,
     )
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.errors import InvalidOptionError, SqlUnsupportedError
 from app.oracle.sqlite_oracle import SqliteOracle
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, WarningCode

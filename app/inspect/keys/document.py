@@ -8,8 +8,8 @@ from app.budget import deadline
 from app.inspect.keys.model import KeySuggestions
 from app.inspect.keys.suggest import suggest_keys
 from app.sources.csv.reader import checked_delimiter, csv_text, read_csv
-from app.sources.input_file import InputFile
-from app.sources.kinds import own_delimiter
+from app.sources.files.input_file import InputFile
+from app.sources.files.kinds import own_delimiter
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.tables.schema import ColumnSchema, TableSchema

@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.budget import check_deadline
-from app.inspect.keys.inclusion import Inclusion, included
 from app.inspect.keys.model import ForeignKeySuggestion, PrimaryKeySuggestion, in_words
 from app.inspect.keys.names import TableName
-from app.inspect.keys.pointers import Origin, Pointer, Target, name_pointer
-from app.inspect.keys.profiles import ColumnProfile, TableProfile
-from app.inspect.keys.targets import Targets
+from app.inspect.keys.profiles import ColumnProfile, Inclusion, TableProfile, included
+from app.inspect.keys.targets import Origin, Pointer, Target, Targets, name_pointer
 from app.tables.column import Kind
 
 _NAME, _COVERED, _TYPE = 0.75, 0.15, 0.1

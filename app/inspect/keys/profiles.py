@@ -1,7 +1,8 @@
-"""What a column's values say about keys: how many there are, how many differ, and what they look like."""
+"""What values say about keys: how many there are, how many differ, what they look like, and what is found where."""
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import lgamma, log, log10
 
 import numpy as np
 import pandas as pd
@@ -11,10 +12,15 @@ import pyarrow.compute as pc
 from app.inspect.keys.names import ColumnName
 from app.tables.column import Column, Kind, column_of
 from app.tables.dictionary import BoolArray, IntArray, TextDictionary
+from app.tables.matching import key_codes
 from app.tables.schema import ColumnSchema
 from app.tables.table import Table
 
 _LONG = 48
+_UNLIKELY = -6.0
+"""Decimal logarithm of a probability that is no chance."""
+
+_FEW_TEXTS = 2
 _INTEGER = r"^-?(?:0|[1-9][0-9]{0,17})$"
 _DATE = r"^[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}"
 
@@ -157,3 +163,37 @@ class TableProfile:
     def column(self, name: str) -> ColumnProfile:
         """The column of exactly that name."""
         return next(column for column in self.columns if column.schema.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Inclusion:
+    """Shares from 0 to 1: of a column's rows that are found, and of the other's keys that are referred to.
+
+    `is_telling`: values of this kind would hardly all be found in a key that they have nothing to do with, as small
+    whole numbers are in any.
+    """
+
+    hit_rate: float
+    covered: float
+    is_telling: bool
+
+
+def included(column: ColumnProfile, key: ColumnProfile) -> Inclusion:
+    """How far a column with values is included in a key with values."""
+    codes = key_codes(column.distinct, key.distinct, key.schema).child
+    hits = codes >= 0
+    hit_rate = float(column.counts[hits].sum() / column.present)
+    covered = float(np.count_nonzero(hits) / len(key.distinct))
+    return Inclusion(hit_rate, covered, bool(hits.any()) and _is_telling(column, key, hits))
+
+
+def _is_telling(column: ColumnProfile, key: ColumnProfile, hits: BoolArray) -> bool:
+    """Whether as many values, drawn from the range that those found in the key span, would most likely miss it."""
+    own, keys = column.integers, key.integers
+    if own is None or keys is None:
+        return int(np.count_nonzero(hits)) > _FEW_TEXTS and column.type_score >= 0.7
+    low, high = int(own[hits].min()), int(own[hits].max())
+    within, found = (int(np.count_nonzero((numbers >= low) & (numbers <= high))) for numbers in (keys, own[hits]))
+    drawn = int(np.count_nonzero((own >= low) & (own <= high)))
+    ways = (lgamma(drawn + 1) - lgamma(found + 1) - lgamma(drawn - found + 1)) / log(10)
+    return ways + found * log10(within / (high - low + 1)) < _UNLIKELY

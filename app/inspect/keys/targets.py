@@ -1,19 +1,135 @@
-"""The keys that columns may refer to, found by the words of a column's name, so that not all are compared with all."""
+"""The keys that columns may refer to, and what a column's name says of them.
+
+Keys are found by the words of the name, so that not all columns are compared with all keys.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 
-from app.inspect.keys.inclusion import included
 from app.inspect.keys.model import PrimaryKeySuggestion
-from app.inspect.keys.names import TableName, Words, ends_with, forms_of, same_words
-from app.inspect.keys.pointers import Target
-from app.inspect.keys.profiles import ColumnProfile, TableProfile
+from app.inspect.keys.names import ColumnName, TableName, Words, ends_with, forms_of, is_abbreviation, same_words
+from app.inspect.keys.profiles import ColumnProfile, TableProfile, included
 
 _USABLE_KEY = 0.4
 _ABBREVIATED = 3
 _COPIED = 0.98
 _MOST_NEAR = 1_000
+_WITHOUT_KEY_WORD = 0.8
+_PLAIN = 0.9
+"""Pointers of this score and above name the whole table or key."""
+
+
+@dataclass(frozen=True, eq=False)
+class Target:
+    """A column that others may refer to, and its table's columns.
+
+    `is_alternate`: the table has a better key; `is_copy`: the column refers to another table itself, so that its own
+    name speaks of that one.
+    """
+
+    column: ColumnProfile
+    table: TableName
+    shape: tuple[str, ...]
+    is_alternate: bool = False
+    is_copy: bool = False
+
+
+class Origin(Enum):
+    """What a pointer rests on: a name, or a role that the target may play."""
+
+    NAME = auto()
+    ROLE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """How strongly a column points at a target, from 0 to 1, and why."""
+
+    score: float
+    reason: str
+    origin: Origin = Origin.NAME
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it names the whole table or its key, even without a word that says that it is one."""
+        return self.score >= _PLAIN * _WITHOUT_KEY_WORD
+
+
+def name_pointer(column: ColumnProfile, target: Target) -> Pointer | None:
+    """How a column's name points at a target, or None if it doesn't."""
+    name = column.name
+    if name.is_generic or name.is_measure:
+        return None
+    if target.is_alternate:
+        return _alternate_pointer(name, target)
+    if target.column.table == column.table:
+        return _pointer_home(name, target.table)
+    pointer = _word_pointer(name, target) or _role_pointer(name, target.table)
+    return pointer if pointer is None or name.is_keyed else Pointer(pointer.score * _WITHOUT_KEY_WORD, pointer.reason)
+
+
+def names_table(stem: Words, table: TableName) -> bool:
+    """Whether a stem is a table's name, alone or in a role."""
+    return ends_with(stem, table.words)
+
+
+def _pointer_home(name: ColumnName, table: TableName) -> Pointer | None:
+    """A pointer to the column's own table, which needs a role: its name alone is that of its key or of a part."""
+    if name.has_self_role() or (
+        name.is_keyed and len(name.glued_stem) > len(table.words) > 0 and names_table(name.glued_stem, table)
+    ):
+        return Pointer(0.75, "is named after another row of its own table")
+    return None
+
+
+def _word_pointer(name: ColumnName, target: Target) -> Pointer | None:
+    stem, table, key = name.glued_stem, target.table, target.column.name.glued_stem
+    for words, score in ((stem, 1.0), (name.unnumbered_stem, _PLAIN)):
+        if same_words(words, table.words):
+            return Pointer(score, f"is named after {table.name}")
+    if names_table(name.unnumbered_stem, table):
+        return Pointer(_PLAIN, f"is named after {table.name} in a role")
+    if target.is_copy:
+        return None
+    if same_words(stem, key):
+        return Pointer(0.95, f"has the name of the key {target.column.name.name}")
+    if ends_with(name.unnumbered_stem, key):
+        return Pointer(_PLAIN, f"has the name of the key {target.column.name.name} in a role")
+    return _partial_pointer(stem, table)
+
+
+def _partial_pointer(stem: Words, table: TableName) -> Pointer | None:
+    if ends_with(table.words, stem):
+        return Pointer(0.92 if len(stem) > 1 else 0.7, f"has the last words of {table.name}")
+    if len(stem) == 1 and table.words and stem[0] in {f"{form}ship" for form in forms_of(table.words[-1])}:
+        return Pointer(0.7, f"is derived from {table.name}")
+    if len(table.words) == 1 and any(_abbreviates(word, table.words[0]) for word in stem):
+        return Pointer(0.55, f"may abbreviate {table.name}")
+    return None
+
+
+def _abbreviates(word: str, other: str) -> bool:
+    return any(is_abbreviation(word, form) for form in forms_of(other))
+
+
+def _role_pointer(name: ColumnName, table: TableName) -> Pointer | None:
+    if table.plays(name.role_players):
+        return Pointer(0.5, f"is named after a role of {table.name}", Origin.ROLE)
+    return None
+
+
+def _alternate_pointer(name: ColumnName, target: Target) -> Pointer | None:
+    """A pointer to a key that is not its table's best: by its own name, or by the table's with or without it."""
+    key, table = target.column.name, target.table
+    if same_words(name.words, key.words) and not key.is_generic and key.has_key_word:
+        return Pointer(0.7, f"has the name of {key.name}")
+    if same_words(name.words, (*table.words, *key.words)):
+        return Pointer(_PLAIN, f"is named after {table.name} and {key.name}")
+    if not name.is_keyed and names_table(name.stem, table):
+        return Pointer(_PLAIN * _WITHOUT_KEY_WORD, f"is named after {table.name}, which has {key.name}")
+    return None
 
 
 class Targets:

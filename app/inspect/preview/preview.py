@@ -15,15 +15,15 @@ from app.inspect.preview.sql_text import SqlPreview
 from app.inspect.preview.sqlite_image import preview_image
 from app.inspect.preview.text_files import preview_csv, preview_txt
 from app.sources.declared.bundle import parse_bundle, schema_of_folder
-from app.sources.formats import refuse_other_texts
-from app.sources.input_file import InputFile
-from app.sources.kinds import FileKind, kind_of
+from app.sources.files.formats import refuse_other_texts
+from app.sources.files.input_file import InputFile
+from app.sources.files.kinds import FileKind, kind_of
+from app.sources.files.utf8 import decoded
 from app.sources.load import refuse_options
 from app.sources.options import SourceOptions
 from app.sources.sql.dialect import Dialect
 from app.sources.sql_script import recognition
 from app.sources.sqlite.connection import HEADER
-from app.sources.utf8 import decoded
 
 _ANY_SIZE = 2**63 - 1
 

@@ -31,7 +31,7 @@ from app.inspect.preview.model import (
 )
 from app.inspect.preview.refusals import no_tables
 from app.inspect.preview.tokens import Lexis, TokenBudget, TokensExhaustedError
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.sources.relational_source import WarningCode
 from app.sources.sql.dialect import Dialect
 from app.sources.sqlite.completeness import refuse_short_image

@@ -20,8 +20,8 @@ from app.inspect.preview.model import (
 from app.sources.csv.doubts import doubts_of
 from app.sources.csv.reader import checked_delimiter, csv_text, first_rows, row_count
 from app.sources.csv.scanner import CsvText
-from app.sources.input_file import InputFile
-from app.sources.kinds import own_delimiter
+from app.sources.files.input_file import InputFile
+from app.sources.files.kinds import own_delimiter
 
 _PREFIX_BYTES = 4 * TEXT_CHARACTERS + 16
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from app.sources.csv.delimiters import advice
 from app.sources.csv.faults import shown
 from app.sources.csv.reader import CsvRows
+from app.sources.files.delimiters import advice
 from app.sources.relational_source import SourceWarning, WarningCode
 
 

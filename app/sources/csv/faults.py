@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.errors import CsvInvalidError, SourceLimitError
-from app.sources.csv.delimiters import advice, other_delimiter
+from app.sources.files.delimiters import advice, other_delimiter
 from app.sources.foreign_keys import counted
 
 _SHOWN = 80

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 from app.errors import InvalidOptionError, SourceLimitError
 from app.sources.csv.columns import block_columns
-from app.sources.csv.delimiters import likely_delimiter
 from app.sources.csv.faults import shown
 from app.sources.csv.header import header_doubt, header_names, no_header
 from app.sources.csv.scanner import BLOCK_BYTES, Block, CsvText, check_fields
-from app.sources.input_file import InputFile
-from app.sources.utf8 import text_start
+from app.sources.files.delimiters import likely_delimiter
+from app.sources.files.input_file import InputFile
+from app.sources.files.utf8 import text_start
 from app.tables.column import Column, Kind, concatenated, null_column
 
 _LOOKED_AT = 100

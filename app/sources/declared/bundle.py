@@ -11,10 +11,10 @@ from app.sources.csv.header import check_names
 from app.sources.csv.reader import csv_text, read_csv
 from app.sources.declared.assembly import Origin, ParsedTable, assemble, parsed_csv
 from app.sources.declared.json_models import BUNDLE_VERSION, BundleDocument, BundleTable, parsed
-from app.sources.formats import RESTORE
-from app.sources.input_file import InputFile, check_joint_size
-from app.sources.kinds import BUNDLE_SUFFIXES, own_delimiter, suffix_of
-from app.sources.options import SourceOptions
+from app.sources.declared.options import TableOptions
+from app.sources.files.formats import RESTORE
+from app.sources.files.input_file import InputFile, check_joint_size
+from app.sources.files.kinds import BUNDLE_SUFFIXES, own_delimiter, suffix_of
 from app.sources.relational_source import RelationalSource, SourceKind
 from app.values import canonical_sha256, fold_identifier
 
@@ -49,7 +49,7 @@ def bundle_sha256(document: Mapping[str, Any], files: Mapping[str, str]) -> str:
     return canonical_sha256({"csv_schema": document, "files": files})
 
 
-def load_bundle_folder(folder: Path, options: SourceOptions) -> RelationalSource:
+def load_bundle_folder(folder: Path, options: TableOptions) -> RelationalSource:
     """Read a folder with its CSV files and `csv_schema.json`, or with the option csv_schema instead of that file."""
     kept = folder / SCHEMA_FILE
     document = options.csv_schema
@@ -64,7 +64,7 @@ def load_bundle_folder(folder: Path, options: SourceOptions) -> RelationalSource
     return _load(document, bundle, paths, options, notes)
 
 
-def load_bundle_files(paths: Sequence[Path], options: SourceOptions) -> RelationalSource:
+def load_bundle_files(paths: Sequence[Path], options: TableOptions) -> RelationalSource:
     """Read these files by the option csv_schema, which declares each of them."""
     if options.csv_schema is None:
         raise CsvSchemaInvalidError(
@@ -125,7 +125,7 @@ def _load(
     document: Mapping[str, Any],
     bundle: BundleDocument,
     paths: Mapping[str, Path],
-    options: SourceOptions,
+    options: TableOptions,
     notes: Sequence[str] = (),
 ) -> RelationalSource:
     files = _opened([paths[table.file_name] for table in bundle.tables], options.max_source_bytes)
@@ -146,7 +146,7 @@ def _opened(paths: Sequence[Path], max_bytes: int) -> list[InputFile]:
     return files
 
 
-def _parsed_table(table: BundleTable, file: InputFile, options: SourceOptions, used_rows: int) -> ParsedTable:
+def _parsed_table(table: BundleTable, file: InputFile, options: TableOptions, used_rows: int) -> ParsedTable:
     delimiter = options.delimiter or own_delimiter(file.name)
     rows = read_csv(csv_text(file, delimiter, has_header=options.header), options.max_source_rows, used_rows)
     if not options.header:

@@ -15,6 +15,9 @@ from app.sources.foreign_keys import DeclaredReference
 STRUCTURE = ("table_name", "primary_key", "foreign_keys", "column_types", "tables")
 
 
+_LIMITS = frozenset({"max_source_bytes", "max_source_rows"})
+
+
 class TxtMode(StrEnum):
     """`auto`: a strict tab-separated table, else lines; `lines`: a record a line; `entities`: by a language model."""
 
@@ -25,8 +28,13 @@ class TxtMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOptions:
-    """Options as they were given, None where they were not; see `structure` for what is in the JSON ones."""
+    """Options as they were given, None where they were not; see `structure` for what is in the JSON ones.
 
+    `max_source_bytes` and `max_source_rows` are limits of all files of a source together.
+    """
+
+    max_source_bytes: int
+    max_source_rows: int
     table_name: str | None = None
     primary_key: Sequence[str] | None = None
     foreign_keys: Sequence[Mapping[str, Any]] | None = None
@@ -72,8 +80,8 @@ def structure_of(options: Mapping[str, Any]) -> Structure:
 
 
 def checked_table_options(options: Mapping[str, object]) -> dict[str, Any]:
-    """The values of `TableOptions` by name, for those that are given; None is as good as left out."""
-    names = {field.name for field in fields(TableOptions)}
+    """The given values of `TableOptions` by name, but for its limits; None is as good as left out."""
+    names = {field.name for field in fields(TableOptions)} - _LIMITS
     given: dict[str, Any] = {name: options[name] for name in names if options.get(name) is not None}
     structure_of(given)
     if "delimiter" in given:

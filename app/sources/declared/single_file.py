@@ -14,10 +14,9 @@ from app.errors import CsvHeaderInvalidError, CsvInvalidError, InvalidOptionErro
 from app.sources.csv.reader import CsvRows, csv_text, read_csv, too_many_rows
 from app.sources.csv.scanner import CsvText
 from app.sources.declared.assembly import Origin, ParsedTable, assemble, parsed_csv
-from app.sources.declared.options import Structure, TxtMode
-from app.sources.input_file import InputFile
-from app.sources.kinds import own_delimiter
-from app.sources.options import SourceOptions
+from app.sources.declared.options import Structure, TableOptions, TxtMode
+from app.sources.files.input_file import InputFile
+from app.sources.files.kinds import own_delimiter
 from app.sources.relational_source import RelationalSource, SourceKind
 from app.tables.column import text_column
 
@@ -27,7 +26,7 @@ TEXT_COLUMN = "text"
 _VISIBLE = re.compile(r"\S")
 
 
-def load_csv(file: InputFile, options: SourceOptions) -> RelationalSource:
+def load_csv(file: InputFile, options: TableOptions) -> RelationalSource:
     """Read a CSV file; see `csv.reader` and `assembly` for what is refused."""
     delimiter = options.delimiter or own_delimiter(file.name)
     structure = options.structure
@@ -37,7 +36,7 @@ def load_csv(file: InputFile, options: SourceOptions) -> RelationalSource:
     return _single_table(file, SourceKind.CSV, rows, structure)
 
 
-def load_txt(file: InputFile, options: SourceOptions) -> RelationalSource:
+def load_txt(file: InputFile, options: TableOptions) -> RelationalSource:
     """Read a TXT file as `txt_mode` and `delimiter` say.
 
     Raises `SourceEmptyError` where there is no text, `NotAvailableError` for entities, and what CSV tables raise.
@@ -53,7 +52,7 @@ def load_txt(file: InputFile, options: SourceOptions) -> RelationalSource:
     return _single_table(file, SourceKind.TXT, rows, structure, (note,))
 
 
-def _check_mode(options: SourceOptions) -> None:
+def _check_mode(options: TableOptions) -> None:
     of_tables = options.given(("delimiter", "header"))
     if of_tables and options.txt_mode is not TxtMode.AUTO:
         raise InvalidOptionError(
@@ -78,7 +77,7 @@ def _refuse_no_text(text: CsvText) -> None:
         )
 
 
-def _table(text: CsvText, options: SourceOptions, used_rows: int) -> CsvRows | None:
+def _table(text: CsvText, options: TableOptions, used_rows: int) -> CsvRows | None:
     """The table of a delimiter that was asked for, or of tabs if the file is strictly one, with a row at least."""
     if options.delimiter is not None:
         return read_csv(text, options.max_source_rows, used_rows)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from app.errors import SourceIncompleteError
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.sources.sqlite.failures import damaged
 
 _HEADER_BYTES = 100

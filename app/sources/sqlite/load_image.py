@@ -6,7 +6,7 @@ from contextlib import ExitStack, closing
 
 import apsw
 
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.sources.options import ResourceProfile, SourceOptions, Unsupported
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
 from app.sources.sqlite.completeness import refuse_short_image, refuse_side_files

@@ -21,7 +21,7 @@ from app.errors import (
 )
 from app.sources.csv.reader import CsvRows, checked_delimiter, csv_text, first_rows, read_csv, row_count
 from app.sources.csv.scanner import MAX_COLUMNS, MAX_FIELD_BYTES, CsvText
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.sources.load import load_source
 from tests.sources.csv.reference import Fault, read
 

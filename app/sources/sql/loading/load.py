@@ -7,7 +7,7 @@ from dataclasses import replace
 import apsw
 
 from app.errors import CellInvalidError, SourceError
-from app.sources.input_file import InputFile, joint_sha256
+from app.sources.files.input_file import InputFile, joint_sha256
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
 from app.sources.sql.definitions.changes import NumberChange, RowBlock

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from app.sources.input_file import InputFile
+from app.sources.files.input_file import InputFile
 from app.sources.sqlite.connection import open_new_file
 
 

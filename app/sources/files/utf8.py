@@ -4,7 +4,7 @@ import codecs
 
 from app.budget import check_deadline
 from app.errors import SourceEncodingError
-from app.sources.formats import refuse_other_formats
+from app.sources.files.formats import refuse_other_formats
 
 BOM = codecs.BOM_UTF8
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.errors import SourceFormatError
-from app.sources.csv.delimiters import advice
-from app.sources.input_file import InputFile
-from app.sources.kinds import suffix_of
+from app.sources.files.delimiters import advice
+from app.sources.files.input_file import InputFile
+from app.sources.files.kinds import suffix_of
 
 _UNPACK = "Unpack it, and load what is in it."
 _EXPORT = "Export its tables as SQL text or CSV, and load that."

@@ -435,7 +435,6 @@ def test_raw_bytes_in_a_dump_of_mysql(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content"),
     [
-        ("x.json", '{"a": [1, 2]}'),
         ("x.sql", "-- a comment; /* only */\n"),
         ("x.sql", "BEGIN; COMMIT;"),
         ("x.sql", "SELECT 1;"),

@@ -59,11 +59,13 @@ class NodeTable:
         return held + (0 if self.row_index is None else self.row_index.nbytes)
 
     def take(self, nodes: IntArray) -> "NodeTable":
-        """These nodes alone (offsets, ascending)."""
-        columns = {name: column.take(nodes) for name, column in self.columns.items()}
+        """These nodes alone (offsets, ascending); fields that none of them has are no columns any more."""
         absent = {name: mask[nodes] for name, mask in self.absent.items()}
+        gone = {name for name, mask in absent.items() if mask.all()}
+        columns = {name: column.take(nodes) for name, column in self.columns.items() if name not in gone}
+        partly = {name: mask for name, mask in absent.items() if mask.any() and name not in gone}
         rows = self.rows[nodes] if self.is_rows else None
-        return replace(self, count=len(nodes), columns=columns, absent=absent, row_index=rows)
+        return replace(self, count=len(nodes), columns=columns, absent=partly, row_index=rows)
 
     def without_field(self, name: str, nodes: BoolArray) -> "NodeTable":
         """The same nodes, where those of the mask `nodes` no longer hold a field."""
@@ -77,8 +79,8 @@ class NodeTable:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of label, schema and content."""
-        columns = {name: column.digest() for name, column in self.columns.items()}
+        """SHA-256 of label, schema and content; without nodes there are no fields, whichever columns are kept."""
+        columns = {name: column.digest() for name, column in self.columns.items()} if self.count else {}
         absent = {name: np.flatnonzero(mask).tolist() for name, mask in self.absent.items() if mask.any()}
         rows = array_digest(self.rows) if self.is_rows else ""
         names = [self.label, self.identity_type, list(self.identity_key), repr(self.schema)]

@@ -39,6 +39,7 @@ _TEXTS = (
     "%_'\"",
 )
 _REALS = (0.0, -0.0, 0.1, 0.2, 0.5, 1.0, 2.0, -1.5, 2.25, 1e15, -1e15, 1e-9, 123456.789, 3.0)
+_ODD_REALS = (1.7e308, -1.7e308, 1e300, -1e270, 9e269, -9e269, 5e-324, -1e-300, 2.0**53)
 _ODD_INTEGERS = (2**31, 2**53 + 1, 2**63 - 1, -(2**63), -(2**53) - 1)
 
 
@@ -173,6 +174,8 @@ class _Maker:
         if random.random() < 0.1:
             integers.append(random.choice(_ODD_INTEGERS))
         reals = [random.choice(_REALS) for _ in range(random.randint(1, 6))]
+        if random.random() < 0.1:
+            reals.append(random.choice(_ODD_REALS))
         texts = [random.choice(_TEXTS) for _ in range(random.randint(1, 6))]
         usual: dict[str, list[Scalar]] = {"INTEGER": [*integers], "BOOLEAN": [0, 1], "REAL": [*reals]}
         found = usual.get(type_) or [*texts]

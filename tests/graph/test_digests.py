@@ -18,7 +18,9 @@ N: dict[str, Any] = {"property": "n", "node_type": "Number", "edge_type": "HAS_N
 def test_fields_that_are_absent_from_some_nodes_or_from_all(collapsed: list[int], extracted: list[int]) -> None:
     made = market()
     rows = [row for row in extracted if row != 2]  # n is NULL in row 2, which keeps its field
-    graph = operation(made.graph, "extract_property_node", node_ids=[row_id(made.graph, "bought", n) for n in rows], **N)
+    graph = operation(
+        made.graph, "extract_property_node", node_ids=[row_id(made.graph, "bought", n) for n in rows], **N
+    )
     for row in collapsed:
         if row not in rows:
             id_ = row_id(made.graph, "bought", row)

@@ -1,6 +1,7 @@
 """Every rule of the DSL: what is allowed binds, what is not is refused with its stable reason and the plan's id."""
 
 import copy
+import itertools
 import json
 from typing import Any
 
@@ -194,6 +195,20 @@ def test_without_data_a_declared_affinity_decides_what_is_numeric() -> None:
     assert bind_plan(plan, SCHEMA).outputs[0].column is not None
     with pytest.raises(PlanInvalidError, match="needs numbers"):
         bind_plan(parse_plan({**BASE, **summed("sum", "t0.untyped")}), SCHEMA)
+
+
+@pytest.mark.parametrize("cells", ["(1e271)", "(-1.7e308), (1.0)", "(1), (1e300)", "(NULL), (2.5), (-1e271)"])
+def test_sums_that_may_leave_real_are_refused(cells: str) -> None:
+    made = sql_tables(f"CREATE TABLE t (x NUMERIC, r REAL); INSERT INTO t (x) VALUES {cells}; UPDATE t SET r = x")
+    for column, function in itertools.product(("x", "r"), ("sum", "avg")):
+        summing = {
+            "root": {"table": "t"},
+            "aggregations": [{"function": function, "column": f"t0.{column}", "as": "s"}],
+        }
+        plan = parse_plan({"id": "p", "question": "?", **summing})
+        with pytest.raises(PlanInvalidError) as error:
+            bind_plan(plan, made.schema, stored_types(made.tables))
+        assert error.value.where["reason"] == "sum_may_overflow"
 
 
 def test_stored_types_are_those_of_the_cells() -> None:

@@ -7,7 +7,7 @@ from typing import TypeVar
 from app.errors import NotFoundError
 from app.tables.schema import RelationalSchema, TableSchema
 from app.values import INT64_MAX, fold_identifier
-from app.workload.binding.cell_types import CellTypes, is_numeric
+from app.workload.binding.cell_types import MOST_SUMMED, CellType, CellTypes, is_numeric
 from app.workload.binding.filter_values import bound_value, is_valid_text
 from app.workload.binding.joins import bind_join, require_table
 from app.workload.binding.reasons import Reason, refusal
@@ -145,6 +145,15 @@ def _bind_aggregation(scope: Scope, part: Aggregation, stored: CellTypes | None)
 
 def _check_numeric(plan: str, part: Aggregation, column: BoundColumn, stored: CellTypes | None) -> None:
     held = None if stored is None else stored[column.table][column.name]
+    if held is not None and CellType.HUGE_REAL in held:
+        raise refusal(
+            plan,
+            Reason.SUM_MAY_OVERFLOW,
+            f"{part.function} of {part.column} may leave REAL: it stores values beyond {MOST_SUMMED:g}.",
+            "Use count, min or max, or scale the column: whether such sums overflow depends on the order of rows.",
+            table=column.table,
+            column=column.name,
+        )
     if not is_numeric(column.schema, held):
         kinds = "" if not held else f" and stores {', '.join(sorted(held))}"
         raise refusal(

@@ -33,6 +33,7 @@ class Reason(StrEnum):
     FLOAT_TEXT_COMPARISON = "float_text_comparison"
     STAR_NOT_ALLOWED = "star_not_allowed"
     NOT_NUMERIC = "not_numeric"
+    SUM_MAY_OVERFLOW = "sum_may_overflow"
     NO_OUTPUT = "no_output"
     NOT_GROUPED = "not_grouped"
     GROUP_DUPLICATE = "group_duplicate"

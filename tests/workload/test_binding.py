@@ -207,11 +207,11 @@ def test_sums_that_may_leave_real_are_refused(cells: str) -> None:
         }
         plan = parse_plan({"id": "p", "question": "?", **summing})
         with pytest.raises(PlanInvalidError) as error:
-            bind_plan(plan, made.schema, stored_types(made.tables))
+            bind_plan(plan, made.schema, cell_types(made.tables))
         assert error.value.where["reason"] == "sum_may_overflow"
 
 
-def test_stored_types_are_those_of_the_cells() -> None:
+def test_cell_types_are_those_of_the_cells() -> None:
     types = cell_types(SOURCE.tables)["orders"]
     assert types["untyped"] == {CellType.INTEGER, CellType.REAL}
     assert types["mixed"] == {CellType.INTEGER, CellType.TEXT}

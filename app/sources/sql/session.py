@@ -26,7 +26,7 @@ _UTC = frozenset({"utc", "gmt", "etc/utc", "zulu", "0", "+00", "+00:00"})
 IGNORED_SETTINGS = word_set(
     # How the server plans, locks, logs, checks and stores: no row becomes another one.
     """
-    application_name autocommit big_tables binlog_format bulk_insert_buffer_size bytea_output character_set_database
+    application_name big_tables binlog_format bulk_insert_buffer_size bytea_output character_set_database
     character_set_filesystem character_set_results character_set_server check_constraint_checks check_function_bodies
     client_min_messages collation_connection collation_database collation_server createrole_self_grant
     default_storage_engine default_table_access_method default_tablespace default_toast_compression
@@ -80,6 +80,7 @@ class Session:
         self._dialect = dialect
         self.settings: Settings
         self.schemas: tuple[str, ...]
+        self.commits_itself: bool
         self.begin_anew()
         self._modes: frozenset[str] = frozenset()
         self._kept: dict[str, frozenset[str]] = {}
@@ -107,6 +108,7 @@ class Session:
         """What \\connect of psql and RESET ALL do: all settings are as at the beginning."""
         self.settings = Settings(Syntax(self.dialect, escapes=self.dialect is Dialect.MYSQL))
         self.schemas = _FIRST_SCHEMAS[self.dialect]
+        self.commits_itself = True
 
     def set_encoding(self, name: str) -> None:
         """Follow a declared encoding; one that cannot be decoded here is refused once text under it is read."""
@@ -203,6 +205,8 @@ class Session:
 
     def _assign_setting(self, name: str, part: Cursor) -> None:
         match name:
+            case "autocommit":
+                self.commits_itself = part.token.meaning.lower() not in ("0", "off", "false")
             case "sql_mode":
                 self._set_modes(self._mode_value(part))
             case "character_set_client":

@@ -9,8 +9,8 @@ from dataclasses import replace
 from app.sources.sql.definitions.expressions import read_default, skip_expression
 from app.sources.sql.definitions.keys import add_constraint, referenced, skip_index_options, skip_timing
 from app.sources.sql.definitions.model import (
-    NULL,
     AutoIncrement,
+    Computed,
     Constraint,
     Drawn,
     Rule,
@@ -171,7 +171,7 @@ class _ColumnReader:
         if cursor.accept(*_COMPUTED):
             cursor.group()
             cursor.accept(*_KEPT)
-            return replace(column, is_generated=True, default=NULL)
+            return replace(column, is_generated=True, default=Computed("GENERATED"))
         return None
 
     def _text_rule(self, column: SqlColumn, _: str) -> SqlColumn | None:

@@ -112,7 +112,7 @@ NULL = Literal()
 class SqlColumn:
     """A column as declared: `declared` is its type as written.
 
-    Rows without a list of columns leave out those that are generated or invisible.
+    Rows of an INSERT without a list of columns leave out those that are invisible, those of a COPY computed ones too.
     """
 
     name: str
@@ -123,11 +123,6 @@ class SqlColumn:
     is_invisible: bool = False
     default: Default = NULL
     comment: str = ""
-
-    @property
-    def is_listed(self) -> bool:
-        """Whether a row without a list of columns has a value for it."""
-        return not (self.is_generated or self.is_invisible)
 
 
 class Rule(Enum):
@@ -154,6 +149,11 @@ class Constraint:
     targets: tuple[str, ...] = ()
     script: Script | None = None
     at: int = 0
+
+    @property
+    def label(self) -> str:
+        """How messages name it, for example `u (a, b)`."""
+        return f"{self.name} ({', '.join(self.columns)})".lstrip()
 
 
 @dataclass(slots=True)

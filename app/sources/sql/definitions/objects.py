@@ -75,6 +75,10 @@ PASSED_OVER = {
 }
 """Statements by their first words, and how notes call them."""
 
+TRANSACTION_STARTS, TRANSACTION_ENDS = ("BEGIN", "START TRANSACTION"), ("COMMIT", "END")
+COMMITTING = frozenset({"CREATE", "ALTER", "DROP", "LOCK", "UNLOCK", "TRUNCATE", "RENAME"})
+"""What ends a transaction of MySQL, and commits it, whatever else it does."""
+
 HARMLESS_COMMANDS = frozenset(
     {"c", "connect", "restrict", "unrestrict", "encoding", "set", "unset", "echo", "qecho", "warn", "timing", "pset"}
 )

@@ -11,8 +11,11 @@ from app.sources.sql.definitions.keys import add_constraint, key_columns
 from app.sources.sql.definitions.model import MOST_TABLES, Constraint, Drawn, Rule, Sequence, SqlTable, Trigger
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.definitions.objects import (
+    COMMITTING,
     HARMLESS_COMMANDS,
     PASSED_OVER,
+    TRANSACTION_ENDS,
+    TRANSACTION_STARTS,
     described_object,
     harmless_query,
     named_object,
@@ -31,6 +34,7 @@ from app.sources.sql.statements import Statement
 from app.values import fold_identifier
 
 _COMMAND = re.compile(r"\\(\S*+)[ \t]*+([^\n]*+)")
+_SCHEMA_HINT = "Put them after it as statements of their own, with the schema before each name."
 COPY_ONLY = "COPY is read FROM stdin in the text format only"
 _MODIFIERS = "LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|INTO|ONLY|OR|ABORT|FAIL|REPLACE|ROLLBACK"
 
@@ -49,6 +53,7 @@ class Definitions:
         self.events: list[Event] = []
         self.skipped = SkippedStatements()
         self._on_problem = on_problem
+        self._transaction: Statement | None = None
         self._budget = TokenBudget() if budget is None else budget
         self._readers: dict[str, Callable[[Cursor, Statement], None]] = {
             "CREATE": self._create,
@@ -77,6 +82,13 @@ class Definitions:
             except SourceError as error:
                 self._on_problem(statement, error)
 
+    def finish(self) -> None:
+        """Settle what only the end of all statements can: rows of a transaction that is never committed are no rows."""
+        if self._transaction is not None:
+            statement = self._transaction
+            error = statement.script.invalid(statement.start, "a transaction begins here that is never committed")
+            self._on_problem(statement, error)
+
     def _read(self, statement: Statement) -> None:
         if statement.is_command:
             self._command(statement)
@@ -87,17 +99,23 @@ class Definitions:
 
     def _read_tokens(self, cursor: Cursor, statement: Statement) -> None:
         reader = self._readers.get(cursor.word)
+        if cursor.word in COMMITTING and self.session.dialect is Dialect.MYSQL:
+            self._transaction = None
         if cursor.at_end:
             self.skipped.add("version comment")
         elif reader is not None:
             reader(cursor, statement)
-        elif not self._passes_over(cursor):
+        elif not self._passes_over(cursor, statement):
             raise statement.script.unsupported(statement.start, "this statement is not accepted")
 
-    def _passes_over(self, cursor: Cursor) -> bool:
+    def _passes_over(self, cursor: Cursor, statement: Statement) -> bool:
         phrase = next((phrase for phrase in PASSED_OVER if cursor.accept(phrase)), None)
         if phrase is not None:
             self.skipped.add(PASSED_OVER[phrase])
+        if phrase in TRANSACTION_STARTS:
+            self._transaction = statement
+        elif phrase in TRANSACTION_ENDS:
+            self._transaction = None
         return phrase is not None
 
     def _command(self, statement: Statement) -> None:
@@ -129,6 +147,8 @@ class Definitions:
             label = self.namespace.made(named).label
             raise script.invalid(statement.start, f"there is no table {label}", table=label)
         self._refuse_triggers(statement, table)
+        if not self.session.commits_itself and self._transaction is None:
+            self._transaction = statement
         table.has_rows = table.whole.has_rows = True
         self.events.append(RowBlock(statement, table, tuple(table.owner_of_columns.columns), found.end()))
 
@@ -195,18 +215,19 @@ class Definitions:
         if made.kind in ("trigger", "rule"):
             self._note_trigger(made.name, cursor, statement)
         elif made.kind == "schema":
-            self._refuse_elements(cursor)
+            self._refuse_elements(cursor, statement)
         elif made.kind == "database":
             self._note_collation(made.name, cursor)
         elif made.kind == "collation" and any(token.word == "FALSE" for token in start.rest()):
             self.namespace.collations[made.name.rpartition(".")[2].lower()] = "nondeterministic"
         self.skipped.add(made.kind, made.name)
 
-    def _refuse_elements(self, cursor: Cursor) -> None:
+    def _refuse_elements(self, cursor: Cursor, statement: Statement) -> None:
         """CREATE SCHEMA may hold other statements."""
         while not cursor.at_end:
             if cursor.word in ("CREATE", "GRANT"):
-                raise cursor.refusal("statements within CREATE SCHEMA are not read")
+                reason = "statements within CREATE SCHEMA are not read"
+                raise statement.script.unsupported(statement.start, reason, hint=_SCHEMA_HINT)
             cursor.take()
 
     def _note_collation(self, database: str, cursor: Cursor) -> None:

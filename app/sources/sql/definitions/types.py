@@ -184,11 +184,12 @@ def _built_in(cursor: Cursor, name: str, last: Token) -> tuple[SqlType, Token]:
     if canonical in ("geometry", "geography") and cursor.word == "(":
         cursor.group()
         return SqlType(canonical, storage), cursor.peek(-1)
-    if canonical == "interval":
-        while cursor.accept("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "TO"):
-            last = cursor.peek(-1)
+    while canonical.startswith("interval") and cursor.accept("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "TO"):
+        canonical, last = "interval of some fields", cursor.peek(-1)
     numbers, closing = _numbers(cursor)
     last = closing or last
+    if canonical == "interval" and numbers:
+        canonical = "interval of some fields"
     if canonical in ("timestamp", "time"):
         if cursor.accept("WITH TIME ZONE"):
             canonical, last = f"{canonical}tz", cursor.peek(-1)

@@ -95,11 +95,16 @@ class Syntax:
                 return _IN_DOUBLE
         return rf"{_IN_DOUBLE}|{_BACKTICKS}|{_BRACKETS}"
 
+    @property
+    def word(self) -> str:
+        """A keyword, or a name without quotes; MySQL's may begin with digits."""
+        return rf"(?:{WORD}|[0-9]++{WORD_PART}++)" if self.dialect is Dialect.MYSQL else WORD
+
     @cached_property
     def name(self) -> str:
         """A name with quotes or without; SQLite takes a text for one if nothing but a name can stand there."""
         also = rf"|{_DOUBLED}" if self.dialect is Dialect.SQLITE else ""
-        return rf"(?:{self.quoted_name}|{WORD}{also})"
+        return rf"(?:{self.quoted_name}|{self.word}{also})"
 
     @property
     def line_comment(self) -> str:
@@ -180,7 +185,7 @@ class Syntax:
             |(?P<name>{self.quoted_name})
             |(?P<unclosed>{self.opening}[\s\S]*+)
             |(?P<number>{number}){END_OF_WORD}
-            |(?P<word>{WORD})
+            |(?P<word>{self.word})
             |(?P<sign>::|:=|[\s\S])"""
         )
 

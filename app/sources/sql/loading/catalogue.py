@@ -8,9 +8,12 @@ from app.sources.foreign_keys import DeclaredReference
 from app.sources.options import Unsupported
 from app.sources.plain_ddl import PlainColumn, PlainTable
 from app.sources.relational_source import SourceWarning, WarningCode
+from app.sources.sql.definitions.changes import RowBlock
 from app.sources.sql.definitions.model import Constraint, Rule, SqlColumn, SqlTable, Storage
-from app.sources.sql.definitions.namespace import Namespace
+from app.sources.sql.definitions.reader import Definitions
+from app.sources.sql.dialect import Dialect
 from app.sources.sql.names import final_names
+from app.sources.sql.rows.blocks import columns_given
 
 SQLITE_TYPES = {
     Storage.INTEGER: "INT",
@@ -39,11 +42,18 @@ class FinalTable:
 
 
 class FinalCatalogue:
-    """All tables of a source in order of definition; a partition is part of the table that it belongs to."""
+    """All tables of a source in order of definition; a partition is part of the table that it belongs to.
 
-    def __init__(self, namespace: Namespace, unsupported: Unsupported) -> None:
-        self._namespace = namespace
+    A computed column whose values stand in the dump, as MariaDB writes them, is a column like any other.
+    """
+
+    def __init__(self, definitions: Definitions, unsupported: Unsupported) -> None:
+        namespace = self._namespace = definitions.namespace
         self._unsupported = unsupported
+        self._blocks: dict[int, list[RowBlock]] = {}
+        for event in definitions.events:
+            if isinstance(event, RowBlock):
+                self._blocks.setdefault(id(event.table.whole), []).append(event)
         self.warnings: list[SourceWarning] = []
         self._partitions: dict[int, list[SqlTable]] = {}
         for table in namespace.tables.values():
@@ -65,10 +75,11 @@ class FinalCatalogue:
         return self._by_table[id(table.whole)]
 
     def _final(self, table: SqlTable) -> FinalTable:
-        columns = tuple(column for column in table.columns if not column.is_generated)
+        columns = tuple(column for column in table.columns if not column.is_generated or self._is_given(table, column))
         if len(columns) < len(table.columns) and self._unsupported is Unsupported.ERROR:
-            raise _generated(table)
-        kept = self._kept_constraints(table, {column.name for column in columns})
+            raise _generated(table, next(column for column in table.columns if column not in columns))
+        constraints = [*table.constraints, *self._lifted(table)]
+        kept = [each for each in constraints if {column.name for column in columns}.issuperset(each.columns)]
         primary = next((each.columns for each in kept if each.rule is Rule.PRIMARY), ())
         unique = dict.fromkeys(each.columns for each in kept if each.rule is Rule.UNIQUE)
         name = self._names[id(table)]
@@ -81,15 +92,12 @@ class FinalCatalogue:
         )
         return FinalTable(table, columns, plain)
 
-    def _kept_constraints(self, table: SqlTable, columns: set[str]) -> list[Constraint]:
-        """The constraints of stored columns; keys of columns that the database computes go with these."""
-        kept = []
-        for constraint in [*table.constraints, *self._lifted(table)]:
-            if set(constraint.columns) <= columns:
-                kept.append(constraint)
-            elif constraint.rule in (Rule.PRIMARY, Rule.UNIQUE, Rule.REFERENCE):
-                self._warn_of_key(table, constraint, "is left out with the computed column that it is of")
-        return kept
+    def _is_given(self, table: SqlTable, column: SqlColumn) -> bool:
+        """Whether all rows bring the value of a computed column; those of PostgreSQL bring no more than DEFAULT."""
+        blocks = self._blocks.get(id(table), [])
+        if blocks and self._namespace.session.dialect is not Dialect.MYSQL:
+            return False
+        return all(column.name in {each.name for each in columns_given(block)} for block in blocks)
 
     def _lifted(self, table: SqlTable) -> Iterator[Constraint]:
         """Foreign keys that all partitions with rows declare alike, which are then those of the whole table."""
@@ -103,7 +111,7 @@ class FinalCatalogue:
             if all(meaning in self._meanings(part) for part in filled):
                 yield constraint
             else:
-                self._warn_of_key(table, constraint, "is that of some partitions only, and is left out")
+                self._warn_of_key(table, constraint)
 
     def _is_divided(self, part: SqlTable, parts: list[SqlTable]) -> bool:
         return any(each.partition_of is part for each in parts)
@@ -113,10 +121,11 @@ class FinalCatalogue:
         meanings = {_meaning(each) for each in part.of_rule(Rule.REFERENCE)}
         return meanings if part.partition_of is None else meanings | self._meanings(part.partition_of)
 
-    def _warn_of_key(self, table: SqlTable, constraint: Constraint, what: str) -> None:
+    def _warn_of_key(self, table: SqlTable, constraint: Constraint) -> None:
+        """A key that cannot be one of the whole table is left out."""
         name = self._names[id(table)]
-        key = f"{constraint.rule.value} {constraint.name}".strip()
-        message = f"The {key} ({', '.join(constraint.columns)}) of table {name} {what}."
+        what = f"{constraint.rule.value} {constraint.label}"
+        message = f"The {what} of table {name} is that of some partitions only, and is left out."
         where = {"table": name, "columns": list(constraint.columns)}
         self.warnings.append(SourceWarning(WarningCode.UNSUPPORTED_SKIPPED, message, where))
 
@@ -138,8 +147,7 @@ def _plain_column(column: SqlColumn, in_key: bool) -> PlainColumn:
     return PlainColumn(column.name, SQLITE_TYPES[storage], column.type.collation, not_null)
 
 
-def _generated(table: SqlTable) -> SourceError:
-    column = next(column.name for column in table.columns if column.is_generated)
-    reason = f"column {column} of table {table.name.label} is computed, and its values are not in the dump"
+def _generated(table: SqlTable, column: SqlColumn) -> SourceError:
+    reason = f"column {column.name} of table {table.name.label} is computed, and its values are not in the dump"
     hint = "unsupported=skip leaves computed columns out. To keep one, turn it into an ordinary column first."
-    return table.script.unsupported(table.at, reason, hint=hint, table=table.name.label, column=column)
+    return table.script.unsupported(table.at, reason, hint=hint, table=table.name.label, column=column.name)

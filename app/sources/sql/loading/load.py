@@ -14,6 +14,7 @@ from app.sources.sql.definitions.changes import NumberChange, RowBlock
 from app.sources.sql.definitions.reader import Definitions
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.loading.catalogue import FinalCatalogue, FinalTable
+from app.sources.sql.loading.collations import refuse_doubtful_references
 from app.sources.sql.loading.loader import RowCount, TableLoader
 from app.sources.sql.loading.origins import origin_of
 from app.sources.sql.loading.scripts import read_definitions
@@ -36,7 +37,7 @@ _DATABASES = {Dialect.MYSQL: "MySQL", Dialect.POSTGRES: "PostgreSQL"}
 def load_dump(files: Sequence[InputFile], recognition: Recognition, options: SourceOptions) -> RelationalSource:
     """Read files as one dump, in their order; nothing is kept if any statement is refused."""
     definitions = read_definitions(files, recognition.dialect, _raise)
-    catalogue = FinalCatalogue(definitions.namespace, options.unsupported)
+    catalogue = FinalCatalogue(definitions, options.unsupported)
     size = sum(file.size for file in files)
     with sqlite_failures(files[0].name), closing(open_memory()) as connection:
         loaders = _load_rows(connection, definitions, catalogue, options)
@@ -45,6 +46,8 @@ def load_dump(files: Sequence[InputFile], recognition: Recognition, options: Sou
         with _named_infinities(definitions, catalogue):
             read = read_database([connection], options, size, pages_in_memory(image))
         content = _as_declared(read, catalogue)
+    if recognition.dialect is Dialect.MYSQL:
+        refuse_doubtful_references(content)
     for table in catalogue.tables:
         odd = odd_number(table.columns, content.tables[table.name])
         if odd is not None:
@@ -165,7 +168,9 @@ def _warnings_of_cells(
         return
     for table in catalogue.tables:
         for computed in table.declared.columns:
-            if computed.is_generated:
-                message = f"The computed column {computed.name} of table {table.name} is left out."
+            if computed not in table.columns:
+                keys = [each for each in table.declared.constraints if computed.name in each.columns]
+                also = "".join(f", and with it the {each.rule.value} {each.label}" for each in keys)
+                message = f"The computed column {computed.name} of table {table.name} is left out{also}."
                 where = {"table": table.name, "column": computed.name}
                 yield SourceWarning(WarningCode.UNSUPPORTED_SKIPPED, message, where)

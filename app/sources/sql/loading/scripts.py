@@ -45,6 +45,7 @@ def _read(
             definitions.read(_in_encoding(statements, codec))
         except TokensExhaustedError:
             raise script.unsupported(0, "the definitions have too many words", hint="Split the script.") from None
+    definitions.finish()
     return definitions
 
 

@@ -44,10 +44,7 @@ def placed(block: RowBlock, table: str) -> tuple[PlacedRows, Iterator[RowBatch]]
     """
     statement, script = block.statement, block.statement.script
     with _of_table(table):
-        names, after = _listed_columns(block)
-        columns = [column for column in block.columns if column.is_listed]
-        if names is not None:
-            columns = [_column(block, table, name) for name in names]
+        columns, after = _columns(block, table)
         if len({column.name for column in columns}) < len(columns):
             raise script.invalid(statement.start, f"a column of table {table} is listed twice")
         if statement.has_lines:
@@ -55,6 +52,20 @@ def placed(block: RowBlock, table: str) -> tuple[PlacedRows, Iterator[RowBatch]]
             return PlacedRows(block, columns, overrides=True), _each(table, lines)
         values, overrides = _values(block, after)
         return PlacedRows(block, columns, overrides), _each(table, _inserted(block, values, columns))
+
+
+def columns_given(block: RowBlock) -> Sequence[SqlColumn]:
+    """The columns of which the rows of a block have values."""
+    return _columns(block, block.table.name.label)[0]
+
+
+def _columns(block: RowBlock, table: str) -> tuple[list[SqlColumn], int]:
+    """The columns of a block's rows, and the offset after them; those of COPY are never computed ones."""
+    names, after = _listed_columns(block)
+    if names is not None:
+        return [_column(block, table, name) for name in names], after
+    is_copy = block.statement.has_lines
+    return [each for each in block.columns if not (each.is_invisible or (is_copy and each.is_generated))], after
 
 
 @contextmanager
@@ -89,7 +100,7 @@ def _listed_columns(block: RowBlock) -> tuple[list[str] | None, int]:
 def _column(block: RowBlock, table: str, name: str) -> SqlColumn:
     folded = fold_identifier(name)
     column = next((each for each in block.columns if fold_identifier(each.name) == folded), None)
-    if column is None or column.is_generated:
+    if column is None:
         reason = f"table {table} has no column {name} that rows could fill"
         raise block.statement.script.invalid(block.statement.start, reason, table=table, column=name)
     return column

@@ -65,6 +65,8 @@ def converted(settings: Settings, declared: SqlType, cells: Sequence[Cell]) -> l
     if declared.name == "array":
         return printed.array_texts(lambda element, parts: _elements(settings, element, parts), declared, cells)
     convert = _BY_DIALECT[dialect].get(declared.name)
+    if declared.charset:
+        texts.check_charset(declared, cells)
     return list(cells) if convert is None else convert(declared, cells)
 
 

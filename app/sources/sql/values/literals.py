@@ -39,7 +39,8 @@ def cells_of(literals: Sequence[str], declared: SqlType, syntax: Syntax, hints: 
     if not has_casts:
         if starts <= _NUMBER_STARTS and declared.storage.is_numeric:
             return list(literals) if "0x" not in hints and "0b" not in hints else _each(literals, declared, syntax)
-        if starts == _QUOTE and "''" not in hints and not (syntax.escapes and "\\" in hints):
+        is_plain = starts == _QUOTE and declared.storage is not Storage.BITS
+        if is_plain and "''" not in hints and not (syntax.escapes and "\\" in hints):
             return [literal[1:-1] for literal in literals]
     return _each(literals, declared, syntax)
 
@@ -65,12 +66,17 @@ class _LiteralReader:
         self._literal = compiled(syntax.literal)
 
     def cell(self, literal: str) -> Cell:
-        first = literal[0]
-        if first == "'" and literal[-1] == "'" and self._syntax.dialect is not Dialect.POSTGRES:
-            return text_of(literal, self._syntax)
         if self._syntax.dialect is Dialect.POSTGRES:
             return self._of_postgres(literal)
+        if literal[0] in "'\"":
+            return self._text_of_mysql(text_of(literal, self._syntax))
         return self._of_mysql(literal)
+
+    def _text_of_mysql(self, text: str) -> Cell:
+        """A text, which in a column of bits stands for its bytes."""
+        if self._type.storage is Storage.BITS:
+            return self._from_bytes(text.encode("utf-8", "surrogateescape"))
+        return text
 
     def _of_postgres(self, literal: str) -> Cell:
         found = self._literal.match(literal)
@@ -112,8 +118,6 @@ class _LiteralReader:
             return self._number(literal)
         if word in ("NULL", "TRUE", "FALSE"):
             return {"NULL": None, "TRUE": "1", "FALSE": "0"}[word]
-        if first == '"':
-            return text_of(literal, self._syntax)
         introducer = _INTRODUCER.match(literal)
         if introducer:
             return self._introduced(introducer["word"].lower(), literal[introducer.end() :])

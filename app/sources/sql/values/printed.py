@@ -62,7 +62,7 @@ PRINTED: dict[str, str] = {
 }
 """How the values of a type are printed."""
 
-UNREAD = frozenset({"range", "composite", "base", "tsquery"})
+UNREAD = frozenset({"range", "composite", "base", "tsquery", "interval of some fields"})
 """Types whose printed form is not known here; their columns may hold NULL only."""
 
 _UNQUOTED = re.compile(r"[^\s{},\"\\]+")

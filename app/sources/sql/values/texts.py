@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from app.sources.sql.definitions.model import SqlType
+from app.sources.sql.dialect import Dialect
+from app.sources.sql.encodings import UTF8, codec_of, is_read
 from app.sources.sql.rows.batches import Cell
 from app.sources.sql.values.bad_value import BadValueError
 from app.values import fold_identifier
@@ -12,6 +14,25 @@ from app.values import fold_identifier
 _UUID = re.compile(r"\{?((?:[0-9a-fA-F]{4}-?){7}[0-9a-fA-F]{4})\}?")
 _PRINTED_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _NAME_BYTES = 63
+
+
+def check_charset(declared: SqlType, cells: Sequence[Cell]) -> None:
+    """Raise `BadValueError` for a text of MySQL that the charset of its column cannot hold."""
+    codec = codec_of(Dialect.MYSQL, declared.charset)
+    if codec == UTF8:
+        return
+    for place, cell in enumerate(cells):
+        if isinstance(cell, str) and not cell.isascii() and not _is_encodable(cell, codec):
+            raise BadValueError(
+                place, f"holds a text that the charset {declared.charset} may not hold", is_refusal=True
+            )
+
+
+def _is_encodable(text: str, codec: str) -> bool:
+    try:
+        return is_read(codec) and bool(text.encode(codec))
+    except UnicodeEncodeError:
+        return False
 
 
 def limited_texts(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:

@@ -28,7 +28,7 @@ class _Server(uvicorn.Server):
         self._tell = started
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """See `uvicorn.Server`."""
+        """Start, and say so when it is done."""
         await super().startup(sockets)
         if self.started:
             self._tell()

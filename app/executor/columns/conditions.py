@@ -4,11 +4,13 @@ A NULL never meets a comparison. Conditions hold arrays that the index cache pre
 they found.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from app.executor.columns.vector import Array
 from app.tables.dictionary import BoolArray
@@ -18,49 +20,53 @@ Comparator = Callable[[Any, Any], Any]
 _FAILS = np.zeros(1, np.bool_)
 
 
-class Condition(Protocol):
+class Condition(ABC):
     """A test of rows."""
 
+    __slots__ = ()
+
+    @abstractmethod
     def mask(self) -> BoolArray:
         """For each row of the table, whether it passes; the caller may change the array."""
 
+    @abstractmethod
     def at(self, rows: Array) -> BoolArray:
         """The same for these row offsets only."""
 
 
 @dataclass(slots=True)
-class Constant:
+class Constant(Condition):
     """All rows pass, or none does."""
 
     rows: int
     passes: bool
 
+    @override
     def mask(self) -> BoolArray:
-        """See `Condition`."""
         return np.full(self.rows, self.passes)
 
+    @override
     def at(self, rows: Array) -> BoolArray:
-        """See `Condition`."""
         return np.full(len(rows), self.passes)
 
 
 @dataclass(slots=True)
-class Flagged:
+class Flagged(Condition):
     """A prepared mask, such as which cells are NULL."""
 
     flags: BoolArray
 
+    @override
     def mask(self) -> BoolArray:
-        """See `Condition`."""
         return self.flags.copy()
 
+    @override
     def at(self, rows: Array) -> BoolArray:
-        """See `Condition`."""
         return self.flags.take(rows)
 
 
 @dataclass(slots=True)
-class Compare:
+class Compare(Condition):
     """`array <comparison> constant`, and not NULL; `valid` is None where the comparison excludes NULLs already."""
 
     array: Array
@@ -68,19 +74,19 @@ class Compare:
     constant: Any
     valid: BoolArray | None
 
+    @override
     def mask(self) -> BoolArray:
-        """See `Condition`."""
         found: BoolArray = self.comparison(self.array, self.constant)
         return found if self.valid is None else np.logical_and(found, self.valid, out=found)
 
+    @override
     def at(self, rows: Array) -> BoolArray:
-        """See `Condition`."""
         found: BoolArray = self.comparison(self.array.take(rows), self.constant)
         return found if self.valid is None else found & self.valid.take(rows)
 
 
 @dataclass(slots=True)
-class AnyOf:
+class AnyOf(Condition):
     """The value is (or, `negated`, is not) one of a few constants, and not NULL."""
 
     array: Array
@@ -88,12 +94,12 @@ class AnyOf:
     negated: bool
     valid: BoolArray | None
 
+    @override
     def mask(self) -> BoolArray:
-        """See `Condition`."""
         return self._finish(self._any(self.array), self.valid)
 
+    @override
     def at(self, rows: Array) -> BoolArray:
-        """See `Condition`."""
         return self._finish(self._any(self.array.take(rows)), None if self.valid is None else self.valid.take(rows))
 
     def _any(self, values: Array) -> BoolArray:
@@ -109,7 +115,7 @@ class AnyOf:
 
 
 @dataclass(slots=True)
-class ByCode:
+class ByCode(Condition):
     """The text's dictionary entry passes a test, and the cell is not NULL.
 
     `test` runs over the whole dictionary each time and gives one flag for each code.
@@ -119,30 +125,30 @@ class ByCode:
     test: Callable[[], BoolArray]
     valid: BoolArray | None
 
+    @override
     def mask(self) -> BoolArray:
-        """See `Condition`."""
         found = self.test().take(self.codes)
         return found if self.valid is None else np.logical_and(found, self.valid, out=found)
 
+    @override
     def at(self, rows: Array) -> BoolArray:
-        """See `Condition`."""
         found = self.test().take(self.codes.take(rows))
         return found if self.valid is None else found & self.valid.take(rows)
 
 
 @dataclass(slots=True)
-class ByObject:
+class ByObject(Condition):
     """A test of each cell's Python value; only for comparisons that no array operation can do."""
 
     objects: Array
     test: Callable[[Any], bool]
 
+    @override
     def mask(self) -> BoolArray:
-        """See `Condition`."""
         return self._tested(self.objects)
 
+    @override
     def at(self, rows: Array) -> BoolArray:
-        """See `Condition`."""
         return self._tested(self.objects.take(rows))
 
     def _tested(self, objects: Array) -> BoolArray:
@@ -151,7 +157,7 @@ class ByObject:
 
 
 @dataclass(slots=True)
-class ThroughPointer:
+class ThroughPointer(Condition):
     """The referenced parent row exists and meets conditions of its own.
 
     `pointers` holds the parent's row offset or -1; they are tested on all parents first where that is cheaper.
@@ -162,15 +168,15 @@ class ThroughPointer:
     parents: int
     conditions: Sequence[Condition]
 
+    @override
     def mask(self) -> BoolArray:
-        """See `Condition`."""
         if not self.conditions:
             found: BoolArray = self.pointers >= 0
             return found
         return self._gathered(self.pointers)
 
+    @override
     def at(self, rows: Array) -> BoolArray:
-        """See `Condition`."""
         pointers = self.pointers.take(rows)
         if not self.conditions:
             exists: BoolArray = pointers >= 0
@@ -193,18 +199,18 @@ class ThroughPointer:
 
 
 @dataclass(slots=True)
-class OrNullRow:
+class OrNullRow(Condition):
     """A condition on the optional side of a left join, where row -1 stands for a row of NULLs."""
 
     condition: Condition
     passes: bool
 
+    @override
     def mask(self) -> BoolArray:
-        """See `Condition`."""
         return self.condition.mask()
 
+    @override
     def at(self, rows: Array) -> BoolArray:
-        """See `Condition`."""
         missing = rows < 0
         found = self.condition.at(np.where(missing, 0, rows)) if len(rows) else missing
         return np.where(missing, self.passes, found)

@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from app.executor.columns.vector import Array
 from app.tables.dictionary import BoolArray, IntArray
@@ -68,19 +69,19 @@ class EachRow(Runs):
         """The groups of this many rows."""
         return cls(np.arange(rows + 1))
 
+    @override
     def take(self, positions: Array) -> IntArray:
-        """See `Runs`."""
         return positions
 
+    @override
     def counts_of(self, flags: BoolArray) -> IntArray:
-        """See `Runs`."""
         return flags.astype(np.int64)
 
+    @override
     def sums(self, values: Array) -> Array:
-        """See `Runs`."""
         return values
 
+    @override
     def reduced(self, function: np.ufunc, values: Array, empty: Any) -> Array:
-        """See `Runs`."""
         del function, empty
         return values

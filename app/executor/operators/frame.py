@@ -61,12 +61,12 @@ class Computed:
     ordered: Callable[[], Array] | None = None
 
     def order(self, positions: Array | None = None) -> Array:
-        """See `Result`."""
+        """Numbers in the output's order."""
         order = self.vector.values if self.ordered is None else self.ordered()
         return order if positions is None else order.take(positions)
 
     def take(self, positions: Array) -> "Computed":
-        """See `Result`."""
+        """The groups at these positions."""
         ordered = self.ordered
         return Computed(self.vector.take(positions), None if ordered is None else lambda: ordered().take(positions))
 
@@ -84,16 +84,16 @@ class Key:
 
     @property
     def vector(self) -> Vector:
-        """See `Result`."""
+        """The values, read from the rows."""
         return self.view.take_optional(self.rows) if self.optional else self.view.take(self.rows)
 
     def order(self, positions: Array | None = None) -> Array:
-        """See `Result`."""
+        """Numbers in the column's order."""
         rows = self.rows if positions is None else self.rows.take(positions)
         return self.view.order_at_optional(rows) if self.optional else self.view.order_at(rows)
 
     def take(self, positions: Array) -> "Key":
-        """See `Result`."""
+        """The groups at these positions."""
         return Key(self.view, self.rows.take(positions), self.optional)
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from typing_extensions import override
+
 from app.executor.columns.vector import Vector
 from app.executor.columns.views.column_view import ColumnView
 from app.executor.operators.access import Access
@@ -36,8 +38,8 @@ class ProjectColumns(Operator):
         """Set the frame's vectors."""
         frame.vectors = [output.vector(frame) for output in self.outputs]
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"Project{self.text}"
 
 
@@ -51,6 +53,6 @@ class ProjectGroups(Operator):
         """Set the frame's vectors."""
         frame.vectors = [result.vector for result in frame.results]
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"Project{self.text}"

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
+from typing_extensions import override
+
 from app.errors import PublishError, StoreInUseError
 from app.store.embedded.client import ServerClient
 from app.store.embedded.credentials import USERNAME, embedded_password
@@ -16,12 +18,12 @@ from app.store.servers.driver import open_driver
 from app.store.servers.files import try_lock
 from app.store.servers.pointer import folder_name, move_pointer, not_published, pointers_below, read_pointer
 from app.store.servers.runners import BatchRunner
-from app.store.servers.server import Receipt, Replacement, Slot
+from app.store.servers.server import Neo4jServer, Receipt, Replacement, Slot
 
 DATABASE = "neo4j"
 
 
-class EmbeddedServer:
+class EmbeddedServer(Neo4jServer):
     """Graphs published into the embedded Neo4j of one data directory."""
 
     def __init__(self, client: ServerClient) -> None:
@@ -33,9 +35,9 @@ class EmbeddedServer:
         """Join the server process of the data directory, or start one."""
         return cls(connect(settings, progress))
 
+    @override
     @contextmanager
     def slot(self, graph: str) -> Iterator[Slot]:
-        """See `Neo4jServer.slot`."""
         folder = self._graphs / folder_name(graph)
         receipt = read_pointer(folder)
         if receipt is None:
@@ -53,8 +55,9 @@ class EmbeddedServer:
         finally:
             self._client.request("release", home=str(home))
 
-    def replace(self, replacement: Replacement, *, evict: bool = False) -> Receipt:  # noqa: ARG002
-        """See `Neo4jServer.replace`; here no other graph is ever in the way."""
+    @override
+    def replace(self, replacement: Replacement, *, evict: bool = False) -> Receipt:
+        # No other graph is ever in the way here.
         folder = self._graphs / folder_name(replacement.name)
         with try_lock(folder / "publish.lock") as held:
             if not held:
@@ -102,10 +105,10 @@ class EmbeddedServer:
             if home.is_dir() and (receipt is None or home.name != receipt.revision):
                 self._client.request("retire", home=str(home))
 
+    @override
     def receipts(self) -> tuple[Receipt, ...]:
-        """See `Neo4jServer.receipts`."""
         return tuple(pointers_below(self._graphs))
 
+    @override
     def close(self) -> None:
-        """See `Neo4jServer.close`."""
         self._client.close()

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import neo4j
+from typing_extensions import override
 
 from app.errors import SlotOccupiedError, SlotPublishingError
 from app.store.servers.config import StoreSettings
@@ -18,7 +19,7 @@ from app.store.servers.cypher_text import filled
 from app.store.servers.driver import open_driver
 from app.store.servers.pointer import external_folder, folder_name, move_pointer, not_published, read_pointer
 from app.store.servers.runners import BatchRunner, TransactionRunner
-from app.store.servers.server import Counts, Receipt, Replacement, Rows, Run, Slot
+from app.store.servers.server import Counts, Neo4jServer, Receipt, Replacement, Rows, Run, Slot
 
 ELEMENTS_A_TRANSACTION = 50_000
 """Up to this many elements, old and new together, are replaced in one transaction."""
@@ -35,7 +36,7 @@ class _Occupant:
     half: bool
 
 
-class ExternalServer:
+class ExternalServer(Neo4jServer):
     """The graph published into an external database; which one that is, is kept in the data directory."""
 
     def __init__(self, settings: StoreSettings, transaction_elements: int = ELEMENTS_A_TRANSACTION) -> None:
@@ -43,9 +44,9 @@ class ExternalServer:
         self._settings, self._uri = settings, settings.uri
         self._transaction_elements = transaction_elements
 
+    @override
     @contextmanager
     def slot(self, graph: str) -> Iterator[Slot]:
-        """See `Neo4jServer.slot`."""
         folder_name(graph)
         with self._driver() as (driver, database):
             receipt = read_pointer(external_folder(self._settings))
@@ -55,8 +56,8 @@ class ExternalServer:
                 raise not_published(graph)
             yield slot
 
+    @override
     def replace(self, replacement: Replacement, *, evict: bool = False) -> Receipt:
-        """See `Neo4jServer.replace`."""
         folder_name(replacement.name)
         with self._driver() as (driver, database):
             run = BatchRunner(driver, database)
@@ -71,13 +72,13 @@ class ExternalServer:
             move_pointer(external_folder(self._settings), receipt)
             return receipt
 
+    @override
     def receipts(self) -> tuple[Receipt, ...]:
-        """See `Neo4jServer.receipts`."""
         receipt = read_pointer(external_folder(self._settings))
         return () if receipt is None else (receipt,)
 
     def close(self) -> None:
-        """See `Neo4jServer.close`; connections are open only while they are used."""
+        """Do nothing: connections are open only while they are used."""
 
     @contextmanager
     def _driver(self) -> Iterator[tuple[neo4j.Driver, str]]:

@@ -6,27 +6,29 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import neo4j
+from typing_extensions import override
 
-from app.store.servers.server import Rows, Work
+from app.store.servers.server import Rows, Run, Work
 
 _CONNECTIONS = 2
 
 
-class BatchRunner:
+class BatchRunner(Run):
     """Runs each statement in a transaction of its own, repeated by the driver on transient errors."""
 
     def __init__(self, driver: neo4j.Driver, database: str) -> None:
         self._driver, self._database = driver, database
 
+    @override
     def __call__(self, statement: str, parameters: dict[str, Any], /) -> Rows:
-        """See `Run`."""
         with self._driver.session(
             database=self._database, notifications_min_severity=neo4j.NotificationMinimumSeverity.OFF
         ) as session:
             return session.execute_write(lambda tx: tx.run(statement, parameters).values())
 
+    @override
     def each(self, work: Iterable[Work], /) -> Iterator[Rows]:
-        """See `Run`; Neo4j plans or runs a statement while it commits the one before."""
+        # Neo4j plans or runs a statement while it commits the one before.
         waiting: deque[Future[Rows]] = deque()
         with ThreadPoolExecutor(_CONNECTIONS, "publish") as pool:
             try:
@@ -41,16 +43,16 @@ class BatchRunner:
                 raise
 
 
-class TransactionRunner:
+class TransactionRunner(Run):
     """Runs each statement in one transaction, which takes one at a time."""
 
     def __init__(self, transaction: neo4j.ManagedTransaction) -> None:
         self._transaction = transaction
 
+    @override
     def __call__(self, statement: str, parameters: dict[str, Any], /) -> Rows:
-        """See `Run`."""
         return self._transaction.run(statement, parameters).values()
 
+    @override
     def each(self, work: Iterable[Work], /) -> Iterator[Rows]:
-        """See `Run`."""
         return (self(statement, parameters) for statement, parameters in work)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from pydantic import Field
+from typing_extensions import override
 
 from app.graph.checks.canonical import canonical
 from app.graph.checks.integrity import key_problem
@@ -58,7 +59,7 @@ class AddPrimaryKey(Strategy[AddPrimaryKeyArguments]):
             raise refused(self.name, "property_moved", message, table=schema.name, column=moved[0])
         return canonical(graph.without_paths().with_tables([replace(nodes, identity_key=columns)]))
 
+    @override
     def signature(self, graph: PropertyGraph, arguments: AddPrimaryKeyArguments) -> str | None:
-        """See `Strategy`."""
         declared = table_named(graph, arguments.table, self.name).primary_key
         return f"{self.name}|{len(arguments.columns)} columns|{'second' if declared else 'first'} key"

@@ -1,6 +1,7 @@
 """connect_columns: rows with equal values in two columns are joined by edges."""
 
 from pydantic import Field
+from typing_extensions import override
 
 from app.budget import RowLimit
 from app.errors import ForeignKeyInvalidError
@@ -67,8 +68,8 @@ class ConnectColumns(Strategy[ConnectColumnsArguments]):
         edges = EdgeTable(edge_type, *labels, children, parents, mark)
         return canonical(graph.without_paths().with_tables(edges=[edges]))
 
+    @override
     def signature(self, graph: PropertyGraph, arguments: ConnectColumnsArguments) -> str | None:
-        """See `Strategy`."""
         pairs = self.added_size(graph, arguments)
         rows = max(row_locations(graph, self._table(graph, arguments)).count, 1)
         return f"{self.name}|{len(arguments.columns)} columns|{'many' if pairs > 2 * rows else 'few'} pairs"

@@ -2,6 +2,7 @@
 
 import numpy as np
 from pydantic import Field
+from typing_extensions import override
 
 from app.graph.checks.canonical import canonical
 from app.graph.marks.attribute import ExtractedAttributeMark
@@ -59,8 +60,8 @@ class GenerateEntityTable(Strategy[GenerateEntityTableArguments]):
         edges = EdgeTable(edge_type, label, arguments.node_type, sources, targets, mark)
         return canonical(graph.without_paths().with_tables([node_table], [edges]))
 
+    @override
     def signature(self, graph: PropertyGraph, arguments: GenerateEntityTableArguments) -> str | None:
-        """See `Strategy`."""
         _, _, column = self._cells(graph, arguments)
         values, rows, _ = distinct_values(column)
         share = len(values) / max(len(rows), 1)

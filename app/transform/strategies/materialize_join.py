@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Literal
 
 from pydantic import Field
+from typing_extensions import override
 
 from app.budget import RowLimit
 from app.errors import ForeignKeyInvalidError
@@ -83,8 +84,8 @@ class MaterializeJoin(Strategy[MaterializeJoinArguments]):
         check_edge_type(graph, edges.type, edges.mark, self.name)
         return canonical(graph.with_tables(edges=[edges]))
 
+    @override
     def signature(self, graph: PropertyGraph, arguments: MaterializeJoinArguments) -> str | None:
-        """See `Strategy`."""
         path = declared_path(graph, arguments)
         start = max(row_locations(graph, path[0].source_table).count, 1)
         width = "many" if count_paths(graph, path) > 2 * start else "few"

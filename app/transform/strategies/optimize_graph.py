@@ -54,7 +54,7 @@ class OptimizeGraph(Strategy[OptimizeGraphArguments]):
         return graph if changed.digest == before.digest else changed
 
     def signature(self, graph: PropertyGraph, arguments: OptimizeGraphArguments) -> str | None:
-        """See `Strategy`: None where operations of several kinds are mixed."""
+        """The kind of the operations; None if several kinds are mixed."""
         first = arguments.operations[0]
         if any(operation.op != first.op for operation in arguments.operations):
             return None

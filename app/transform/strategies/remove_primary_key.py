@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from typing_extensions import override
+
 from app.graph.model.property_graph import PropertyGraph
 from app.transform.selection import table_named
 from app.transform.strategy import Arguments, Strategy, refused
@@ -37,7 +39,7 @@ class RemovePrimaryKey(Strategy[RemovePrimaryKeyArguments]):
             raise refused(self.name, "no_identity_key", message, table=schema.name)
         return graph.without_paths().with_tables([replace(nodes, identity_key=())])
 
+    @override
     def signature(self, graph: PropertyGraph, arguments: RemovePrimaryKeyArguments) -> str | None:
-        """See `Strategy`."""
         del graph, arguments
         return self.name

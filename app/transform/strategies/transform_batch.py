@@ -49,7 +49,7 @@ class TransformBatch(Strategy[TransformBatchArguments]):
         self._steps = steps
 
     def steps(self, arguments: TransformBatchArguments) -> Sequence[tuple[Strategy[Any], Any]]:
-        """See `Strategy`; an unknown step or a wrong order is refused before anything is done."""
+        """The graph after all steps; an unknown step or a wrong order is refused before anything is done."""
         return [self._step(step) for step in self._checked(arguments)]
 
     def apply(self, graph: PropertyGraph, arguments: TransformBatchArguments) -> PropertyGraph:
@@ -59,7 +59,7 @@ class TransformBatch(Strategy[TransformBatchArguments]):
         return graph
 
     def signature(self, graph: PropertyGraph, arguments: TransformBatchArguments) -> str | None:
-        """See `Strategy`: a batch is no kind of its own."""
+        """None: a batch is not a kind of its own."""
         del graph, arguments
         return None
 

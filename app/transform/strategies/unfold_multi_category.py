@@ -2,6 +2,7 @@
 
 import numpy as np
 from pydantic import Field
+from typing_extensions import override
 
 from app.graph.checks.canonical import canonical
 from app.graph.derivation.categories import CategoryParts, category_parts
@@ -67,8 +68,8 @@ class UnfoldMultiCategory(Strategy[UnfoldMultiCategoryArguments]):
         edges = EdgeTable(edge_type, label, arguments.node_type, parts.rows, places[targets], mark)
         return canonical(graph.without_paths().with_tables([entities], [edges]))
 
+    @override
     def signature(self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments) -> str | None:
-        """See `Strategy`."""
         _, parts = self._mark(graph, arguments)
         widest = int(np.max(parts.positions, initial=0)) + 1
         return f"{self.name}|{'many' if widest > 4 else 'few'} parts"

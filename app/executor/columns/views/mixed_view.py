@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from app.executor.columns.conditions import ByObject, Compare, Condition
 from app.executor.columns.vector import Array, Vector
@@ -31,31 +32,31 @@ class MixedView(ColumnView):
         return distinct, narrowed(ranks, -1, len(distinct) + 1)
 
     @property
+    @override
     def keys(self) -> Array:
-        """See `ColumnView`."""
         return self._ranked[1]
 
     @property
+    @override
     def order(self) -> Array:
-        """See `ColumnView`."""
         return self._ranked[1]
 
+    @override
     def key_of(self, value: Scalar) -> list[Any]:
-        """See `ColumnView`."""
         distinct, key = self._ranked[0], order_key(value, self.schema.collation)
         rank = bisect_left(distinct, key)
         return [rank] if rank < len(distinct) and distinct[rank] == key else []
 
+    @override
     def compare(self, op: Comparison, value: Scalar) -> Condition:
-        """See `ColumnView`."""
         distinct, key = self._ranked[0], order_key(value, self.schema.collation)
         rank = bisect_left(distinct, key) if op in (Comparison.LT, Comparison.GE) else bisect_right(distinct, key)
         below = op in (Comparison.LT, Comparison.LE)
         condition = COMPARATORS[Comparison.LT if below else Comparison.GE]
         return Compare(self.keys, condition, self.keys.dtype.type(rank), self.valid if below else None)
 
+    @override
     def contains(self, part: str) -> Condition:
-        """See `ColumnView`."""
         return ByObject(self.column.values, lambda value: part in _text(value))
 
     @cached_property
@@ -68,31 +69,31 @@ class MixedView(ColumnView):
         return rows
 
     @property
+    @override
     def null_order(self) -> int:
-        """See `ColumnView`."""
         return -1
 
+    @override
     def from_order(self, keys: Array) -> Vector:
-        """See `ColumnView`."""
         return self.take(self._representatives[keys])
 
     @cached_property
+    @override
     def groups(self) -> GroupKeys:
-        """See `ColumnView`."""
         return group_keys(self.keys, len(self._ranked[0]), self.nulls, ordered=True)
 
     @cached_property
+    @override
     def numbers(self) -> Numbers:
-        """See `ColumnView`."""
         return general_numbers(self.column.values)
 
+    @override
     def take(self, rows: Array) -> Vector:
-        """See `ColumnView`."""
         nulls = None if self.nulls is None else self.nulls.take(rows)
         return Vector(Kind.MIXED, self.column.values.take(rows), nulls)
 
+    @override
     def whole(self) -> Vector:
-        """See `ColumnView`."""
         return Vector(Kind.MIXED, self.column.values, self.nulls)
 
 

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from app.executor.columns.conditions import ByObject, Compare, Condition
 from app.executor.columns.vector import Array, Vector
@@ -21,23 +22,23 @@ _BELOW = (Comparison.LT, Comparison.LE)
 class NumberView(ColumnView):
     """What integer and real columns have in common."""
 
+    @override
     def take(self, rows: Array) -> Vector:
-        """See `ColumnView`."""
         nulls = None if self.nulls is None else self.nulls.take(rows)
         return Vector(self.column.kind, self.column.values.take(rows), nulls)
 
+    @override
     def whole(self) -> Vector:
-        """See `ColumnView`."""
         return Vector(self.column.kind, self.column.values, self.nulls)
 
     @cached_property
+    @override
     def ascends(self) -> bool:
-        """See `ColumnView`."""
         values = self.column.values
         return self.nulls is None and bool(np.all(values[1:] > values[:-1]))
 
+    @override
     def contains(self, part: str) -> Condition:
-        """See `ColumnView`."""
         return ByObject(self.column.objects(), lambda number: part in number_to_text(number))
 
 
@@ -54,19 +55,19 @@ class IntegerView(NumberView):
         return values.view(np.int8) if self.column.kind is Kind.BOOL else values
 
     @cached_property
+    @override
     def keys(self) -> Array:
-        """See `ColumnView`."""
         return narrowed(self._integers, *self._range)
 
+    @override
     def key_of(self, value: Scalar) -> list[Any]:
-        """See `ColumnView`."""
         if isinstance(value, float):
             value = int(value) if value.is_integer() else None
         low, high = self._range
         return [value] if isinstance(value, int) and low <= value <= high else []
 
+    @override
     def compare(self, op: Comparison, value: Scalar) -> Condition:
-        """See `ColumnView`."""
         if isinstance(value, str):
             return self.against_other_class(op, cell_is_less=True)
         assert value is not None, "comparisons with NULL are refused when a plan is bound"
@@ -82,8 +83,8 @@ class IntegerView(NumberView):
         return Compare(self.keys, comparison, self.keys.dtype.type(bound), valid)
 
     @cached_property
+    @override
     def order(self) -> Array:
-        """See `ColumnView`."""
         low, high = self._range
         if self._is_ranked:
             ordered = self._ranked[1]
@@ -96,8 +97,8 @@ class IntegerView(NumberView):
         return np.where(self.nulls, ordered.dtype.type(self.null_order), ordered)
 
     @property
+    @override
     def null_order(self) -> int:
-        """See `ColumnView`."""
         return -1 if self._is_ranked else self._range[0] - 1
 
     @property
@@ -110,21 +111,21 @@ class IntegerView(NumberView):
         distinct, ranks = np.unique(self._integers, return_inverse=True)
         return distinct, ranks
 
+    @override
     def from_order(self, keys: Array) -> Vector:
-        """See `ColumnView`."""
         integers = self._ranked[0].take(keys) if self._is_ranked else keys.astype(np.int64)
         if self.column.kind is Kind.BOOL:
             return Vector(Kind.BOOL, integers.astype(np.bool_))
         return Vector(Kind.INT64, integers)
 
     @cached_property
+    @override
     def groups(self) -> GroupKeys:
-        """See `ColumnView`."""
         return integer_keys(self._integers, *self._range, self.nulls)
 
     @cached_property
+    @override
     def numbers(self) -> Numbers:
-        """See `ColumnView`."""
         return integer_numbers(self._integers)
 
 
@@ -139,16 +140,16 @@ class RealView(NumberView):
     """A column of reals."""
 
     @property
+    @override
     def keys(self) -> Array:
-        """See `ColumnView`."""
         return self.column.values
 
+    @override
     def key_of(self, value: Scalar) -> list[Any]:
-        """See `ColumnView`."""
         return [float(value)] if isinstance(value, int | float) and float(value) == value else []
 
+    @override
     def compare(self, op: Comparison, value: Scalar) -> Condition:
-        """See `ColumnView`."""
         if isinstance(value, str):
             return self.against_other_class(op, cell_is_less=True)
         assert value is not None, "comparisons with NULL are refused when a plan is bound"
@@ -157,29 +158,29 @@ class RealView(NumberView):
         return Compare(self.keys, comparison, bound, self.valid if comparison(0.0, bound) else None)
 
     @cached_property
+    @override
     def order(self) -> Array:
-        """See `ColumnView`."""
         return self.column.values if self.nulls is None else np.where(self.nulls, -np.inf, self.column.values)
 
     @property
+    @override
     def null_order(self) -> float:
-        """See `ColumnView`."""
         return -np.inf
 
+    @override
     def from_order(self, keys: Array) -> Vector:
-        """See `ColumnView`."""
         return Vector(Kind.FLOAT64, keys)
 
     @cached_property
+    @override
     def groups(self) -> GroupKeys:
-        """See `ColumnView`."""
         # Adding 0.0 makes one key of 0.0 and -0.0.
         codes, distinct = hashed(self.column.values + 0.0)
         return group_keys(codes, len(distinct), self.nulls, ordered=False)
 
     @cached_property
+    @override
     def numbers(self) -> Numbers:
-        """See `ColumnView`."""
         return real_numbers(self.column.values)
 
 

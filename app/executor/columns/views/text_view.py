@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from typing_extensions import override
 
 from app.executor.columns.conditions import ByCode, Compare, Condition
 from app.executor.columns.vector import Array, Vector
@@ -54,8 +55,8 @@ class TextView(ColumnView):
         self.reader.prepare()
 
     @cached_property
+    @override
     def keys(self) -> Array:
-        """See `ColumnView`."""
         return narrowed(self._classes, 0, len(self._dictionary))
 
     @property
@@ -75,8 +76,8 @@ class TextView(ColumnView):
         classes: Array = encoded.indices.to_numpy()
         return classes
 
+    @override
     def key_of(self, value: Scalar) -> list[Any]:
-        """See `ColumnView`."""
         if not isinstance(value, str):
             return []
         key = self.schema.collation.key(value)
@@ -85,8 +86,8 @@ class TextView(ColumnView):
             return []
         return [code if self.schema.collation is Collation.BINARY else int(self._class_of_code[code])]
 
+    @override
     def compare(self, op: Comparison, value: Scalar) -> Condition:
-        """See `ColumnView`."""
         if not isinstance(value, str):
             return self.against_other_class(op, cell_is_less=False)
         key = pa.scalar(self.schema.collation.key(value), pa.large_string())
@@ -99,8 +100,8 @@ class TextView(ColumnView):
         # NULL ranks -1, below each text.
         return Compare(self.order, comparison, bound, self.valid if op in (Comparison.LT, Comparison.LE) else None)
 
+    @override
     def contains(self, part: str) -> Condition:
-        """See `ColumnView`."""
         if not self._is_small:
             return ByCode(self.column.values, partial(self._dictionary.containing, part), self.valid)
         found = self._dictionary.containing(part)
@@ -113,15 +114,15 @@ class TextView(ColumnView):
         return self._dictionary.ranks(self.schema.collation)
 
     @cached_property
+    @override
     def order(self) -> Array:
-        """See `ColumnView`."""
         ranks = self._ranks.take(self.column.values) if len(self._ranks) else self.column.values
         if self.nulls is not None:
             ranks = np.where(self.nulls, np.int32(-1), ranks)
         return narrowed(ranks, -1, len(self._ranks) + 1)
 
+    @override
     def order_at(self, rows: Array) -> Array:
-        """See `ColumnView`."""
         if "order" in self.__dict__ or not len(self._dictionary):
             return self.order.take(rows)
         codes = self.column.values.take(rows)
@@ -129,8 +130,8 @@ class TextView(ColumnView):
         return ranks if self.nulls is None else np.where(self.nulls.take(rows), np.int32(-1), ranks)
 
     @property
+    @override
     def ranks_are_costly(self) -> bool:
-        """See `ColumnView`."""
         return len(self._dictionary) > SMALL_DICTIONARY and "_ranks" not in self.__dict__
 
     def _local_ranks(self, codes: CodeArray) -> CodeArray:
@@ -144,35 +145,35 @@ class TextView(ColumnView):
         return codes
 
     @property
+    @override
     def null_order(self) -> int:
-        """See `ColumnView`."""
         return -1
 
+    @override
     def from_order(self, keys: Array) -> Vector:
-        """See `ColumnView`."""
         codes = self._code_of_rank.take(keys) if len(keys) else keys.astype(np.int32)
         return Vector(Kind.TEXT, codes, None, self.reader)
 
     @cached_property
+    @override
     def groups(self) -> GroupKeys:
-        """See `ColumnView`."""
         size = len(self._dictionary)
         if self._is_small and size:
             return group_keys(self._ranks.take(self.column.values), size, self.nulls, ordered=True)
         return group_keys(self._classes, size, self.nulls, ordered=False)
 
     @cached_property
+    @override
     def numbers(self) -> Numbers:
-        """See `ColumnView`."""
         return general_numbers(self.column.objects())
 
+    @override
     def take(self, rows: Array) -> Vector:
-        """See `ColumnView`."""
         nulls = None if self.nulls is None else self.nulls.take(rows)
         return Vector(Kind.TEXT, self.column.values.take(rows), nulls, self.reader)
 
+    @override
     def whole(self) -> Vector:
-        """See `ColumnView`."""
         return Vector(Kind.TEXT, self.column.values, self.nulls, self.reader)
 
 

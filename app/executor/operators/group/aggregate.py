@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from typing_extensions import override
+
 from app.executor.columns.views.column_view import ColumnView
 from app.executor.operators.frame import Frame, Key, Result
 from app.executor.operators.group.aggregations import Aggregator
@@ -12,7 +14,7 @@ from app.executor.operators.protocol import Operator
 
 
 @dataclass(frozen=True, slots=True)
-class KeyOutput:
+class KeyOutput(Aggregator):
     """An output that is a part of the groups' key: its offset there, the view that reads it, whether it may be NULL."""
 
     group: Group
@@ -20,8 +22,8 @@ class KeyOutput:
     view: ColumnView
     optional: bool
 
+    @override
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregator`."""
         assert present is not None, "keys belong to groups"
         return Key(self.view, self.group.key_rows(groups.frame, present, self.key), self.optional)
 
@@ -41,6 +43,6 @@ class Aggregate(Operator):
         frame.results = [output.result(groups, present) for output in self.outputs]
         frame.rows, frame.length = {}, 1 if present is None else len(groups.counts[present])
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"Aggregate{self.text}"

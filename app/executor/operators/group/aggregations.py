@@ -1,9 +1,11 @@
 """One class for each way to compute an aggregate."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from app.errors import IntegerOverflowError
 from app.executor.columns.runs import Runs
@@ -20,26 +22,32 @@ from app.values import INT64_MAX, INT64_MIN, Scalar, order_key
 from app.workload.plan import Function
 
 
-class Aggregator(Protocol):
+class Aggregator(ABC):
     """Computes one output of grouped rows."""
 
+    __slots__ = ()
+
+    @abstractmethod
     def result(self, groups: Groups, present: Present) -> Result:
         """The output for the groups `present` (None: all)."""
 
 
-class Foldable(Aggregator, Protocol):
+class Foldable(Aggregator):
     """An aggregation whose state can be added up, so that a branch need not be joined row by row."""
 
+    __slots__ = ()
+
+    @abstractmethod
     def partial(self, groups: Groups) -> Partial:
         """The state of each group."""
 
 
 @dataclass(frozen=True, slots=True)
-class CountRows:
+class CountRows(Aggregator):
     """count(*)."""
 
+    @override
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregator`."""
         return _count(_of(groups.counts, present))
 
 
@@ -104,45 +112,45 @@ class ColumnState:
 
 
 @dataclass(frozen=True, slots=True)
-class CountValues:
+class CountValues(Foldable):
     """count(column)."""
 
     state: ColumnState
 
+    @override
     def partial(self, groups: Groups) -> Partial:
-        """See `Foldable`."""
         return Partial(None, self.state.counts(groups))
 
+    @override
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregator`."""
         return _count(_of(self.state.counts(groups), present))
 
 
 @dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Foldable):
     """sum or avg of a column that holds integers only or reals only."""
 
     function: Function
     state: ColumnState
 
+    @override
     def partial(self, groups: Groups) -> Partial:
-        """See `Foldable`."""
         return self.state.partial(groups)
 
+    @override
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregator`."""
         return finished(self.function, self.partial(groups), present)
 
 
 @dataclass(frozen=True, slots=True)
-class MixedSum:
+class MixedSum(Aggregator):
     """sum or avg of a column that mixes integers and reals: real where a group has a real."""
 
     function: Function
     state: ColumnState
 
+    @override
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregator`."""
         numbers, access, exact = self.state.view.numbers, self.state.access, self.state.exact
         counts = self.state.counts(groups)
         positions = non_null_positions(groups.frame, access, None)
@@ -169,33 +177,33 @@ class MixedSum:
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(Foldable):
     """count, sum or avg of a column in a folded branch: `message` is the branch's offset, `output` the aggregate's."""
 
     function: Function
     message: int
     output: int
 
+    @override
     def partial(self, groups: Groups) -> Partial:
-        """See `Foldable`."""
         message = groups.frame.messages[self.message]
         return groups.folded(message, message.partials[self.output])
 
+    @override
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregator`."""
         return finished(self.function, self.partial(groups), present)
 
 
 @dataclass(frozen=True, slots=True)
-class Extreme:
+class Extreme(Aggregator):
     """min or max, in the column's order."""
 
     smallest: bool
     view: ColumnView
     access: Access
 
+    @override
     def result(self, groups: Groups, present: Present) -> Result:
-        """See `Aggregator`."""
         keys, positions = self._keys(groups)
         null = keys.dtype.type(self.view.null_order)
         if groups.codes is None:

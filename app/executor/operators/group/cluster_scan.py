@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+from typing_extensions import override
 
 from app.budget import RowLimit
 from app.executor.columns.conditions import Condition, all_of
@@ -24,17 +25,17 @@ class ClusterAccess(Access):
     clustering: Clustering
     path: Hops
 
+    @override
     def prepare(self, by_row: Array) -> None:
-        """See `Access`."""
         self.clustering.column(by_row, self.path)
 
+    @override
     def is_whole(self, frame: Frame) -> bool:
-        """See `Access`."""
         del frame
         return False
 
+    @override
     def values(self, frame: Frame, by_row: Array) -> Array:
-        """See `Access`."""
         ordered = self.clustering.column(by_row, self.path)
         return ordered if frame.window is None else ordered[frame.window]
 
@@ -58,8 +59,8 @@ class ClusterScan(Operator):
     text: str
     _examined: int = field(default=0, init=False)
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
         _ = self.clustering.runs.counts
 
     def run(self, frame: Frame) -> None:
@@ -101,8 +102,8 @@ class ClusterScan(Operator):
         """Rows that the last run looked at; entities where it only counted."""
         return self._examined
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"AttributeClusters {self.name} by {self.clustering.index.label}{self.text}"
 
 
@@ -114,8 +115,9 @@ def _follow_one_another(clusters: IntArray) -> bool:
 class ClusterGroup(Group):
     """Groups that are clusters; the scan has set them."""
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
+        pass
 
     def run(self, frame: Frame) -> None:
         """Say how many groups there are, and whether they are in order."""

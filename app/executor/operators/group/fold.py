@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from typing_extensions import override
 
 from app.executor.operators.frame import Alias, Frame, Message, Partial
 from app.executor.operators.group.aggregations import Foldable
@@ -27,13 +28,13 @@ class Fold(Operator):
     left: bool
     text: str
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
         for operator in self.operators:
             operator.prepare()
 
+    @override
     def examined(self) -> int:
-        """See `Operator`."""
         return sum(operator.examined() for operator in self.operators)
 
     def run(self, frame: Frame) -> None:
@@ -47,8 +48,8 @@ class Fold(Operator):
         counts = np.maximum(groups.counts, 1) if self.left else groups.counts
         frame.messages += (Message(self.parent, counts, partials),)
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         inner = "; ".join(operator.describe() for operator in self.operators)
         return f"Fold {self.text} ({inner})"
 
@@ -63,8 +64,8 @@ class FoldDegrees(Operator):
     left: bool
     text: str
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
         _ = self.pointers.widths if self.left else self.pointers.degrees
 
     def run(self, frame: Frame) -> None:
@@ -73,6 +74,6 @@ class FoldDegrees(Operator):
         counts = self.pointers.widths if self.left else degrees
         frame.messages += (Message(self.parent, counts, dict.fromkeys(self.counts, Partial(None, degrees))),)
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"FoldDegrees {self.text}"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from typing_extensions import override
 
 from app.executor.columns.runs import EachRow
 from app.executor.columns.vector import Array
@@ -58,8 +59,8 @@ class Group(Operator):
         self._strides = strides[::-1]
         self._ordered = all(key.keys.ordered for key in self.keys)
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
         for key in self.keys:
             key.access.prepare(key.keys.codes)
         if len(self.keys) == 1 and self.keys[0].keys.each_row:
@@ -103,8 +104,8 @@ class Group(Operator):
         codes = groups if self._strides[key] == 1 else groups // self._strides[key]
         return keys.representatives.take(codes if key == 0 else codes % keys.size)
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"Group{self.text}"
 
 

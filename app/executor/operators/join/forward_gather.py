@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from typing_extensions import override
+
 from app.executor.operators.frame import Alias, Frame
 from app.executor.operators.protocol import Operator
 from app.graph.model.adjacency import Pointers
@@ -20,6 +22,6 @@ class ForwardGather(Operator):
         """Set the parent's rows."""
         frame.rows[self.parent] = frame.at(self.child, self.pointers.pointers)
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"ForwardGather {self.text}"

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from typing_extensions import override
 
 from app.budget import RowLimit
 from app.executor.operators.frame import Alias, Frame
@@ -28,8 +29,8 @@ class LeftGather(Operator):
             # One more pointer at the end answers for row -1.
             frame.rows[self.parent] = np.append(self.pointers.pointers, -1).take(rows, mode="wrap")
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"LeftGather {self.text}"
 
 
@@ -43,8 +44,8 @@ class LeftExpansion(Operator):
     limit: RowLimit
     text: str
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
         _ = self.pointers.adjacency
 
     def run(self, frame: Frame) -> None:
@@ -58,6 +59,6 @@ class LeftExpansion(Operator):
         """The children of a row stand in its place, in their own order."""
         return (*before, (self.child, False)) if before else before
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"LeftExpansion {self.text}"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from typing_extensions import override
 
 from app.budget import RowLimit
 from app.executor.columns.conditions import Condition
@@ -23,8 +24,8 @@ class ReverseExpansion(Operator):
     limit: RowLimit
     text: str
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
         _ = self.pointers.adjacency
 
     def run(self, frame: Frame) -> None:
@@ -44,6 +45,6 @@ class ReverseExpansion(Operator):
         """The children of a row stand in its place, in their own order."""
         return (*before, (self.child, False)) if before else before
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"ReverseExpansion {self.text}"

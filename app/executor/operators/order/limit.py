@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from typing_extensions import override
 
 from app.executor.operators.frame import Frame
 from app.executor.operators.protocol import Operator
@@ -19,6 +20,6 @@ class Limit(Operator):
         if frame.length > self.count:
             frame.keep(np.arange(self.count))
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"Limit {self.count}"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from typing_extensions import override
 
 from app.executor.columns.conditions import Condition
 from app.executor.operators.frame import Alias, Frame
@@ -31,8 +32,8 @@ class OrderedPrefix(Operator):
     text: str
     _examined: int = field(default=0, init=False)
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
         for operator in self.operators:
             operator.prepare()
 
@@ -69,8 +70,8 @@ class OrderedPrefix(Operator):
         """Rows that the last run looked at."""
         return self._examined
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         inner = "".join(f"; {operator.describe()}" for operator in self.operators)
         return f"OrderedPrefix {self.name} until {self.count}{self.text}{inner}"
 

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from typing_extensions import override
+
 from app.executor.operators.frame import Frame
 from app.executor.operators.order.sort_keys import SortKey, ascending, few_in_order, prepare_order, sorted_positions
 from app.executor.operators.protocol import Operator
@@ -19,8 +21,8 @@ class Sort(Operator):
     text: str
     by_group_keys: bool = False
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
         prepare_order(self.keys)
 
     def run(self, frame: Frame) -> None:
@@ -37,6 +39,6 @@ class Sort(Operator):
         if positions is not None:
             frame.keep(positions)
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"Sort{self.text}"

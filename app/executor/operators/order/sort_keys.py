@@ -41,7 +41,7 @@ class ColumnKey:
     descending: bool
 
     def values(self, frame: Frame, positions: Array | None = None) -> Array:
-        """See `SortKey`."""
+        """Numbers in the column's order, ranked only where that pays."""
         if positions is None and not self.access.optional and not self.view.ranks_are_costly:
             return self.access.values(frame, self.view.order)
         rows = self.access.rows(frame, positions)
@@ -59,7 +59,7 @@ class ResultKey:
     view: ColumnView | None = None
 
     def values(self, frame: Frame, positions: Array | None = None) -> Array:
-        """See `SortKey`."""
+        """Numbers in the output's order."""
         return frame.results[self.output].order(positions)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from typing_extensions import override
 
 from app.executor.columns.vector import Array
 from app.executor.operators.frame import Frame
@@ -28,8 +29,8 @@ class TopK(Operator):
     text: str
     by_group_keys: bool = False
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
         prepare_order(self.keys)
 
     def run(self, frame: Frame) -> None:
@@ -68,8 +69,8 @@ class TopK(Operator):
             certain.append(tied[:wanted])
         return np.concatenate(certain)
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"TopK {self.count}{self.text}"
 
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from typing_extensions import override
+
 from app.budget import RowLimit
 from app.executor.columns.conditions import Condition, all_of
 from app.executor.indexes.attribute_index import AttributeIndex
@@ -30,8 +32,8 @@ class AttributeLookup(Operator):
     text: str
     found: int = field(default=0, init=False)
 
+    @override
     def prepare(self) -> None:
-        """See `Operator`."""
         _ = self.index.pointers.degrees if self.counts_only else self.index.pointers.adjacency
 
     def run(self, frame: Frame) -> None:
@@ -57,6 +59,6 @@ class AttributeLookup(Operator):
         """Rows that the last run looked at; entities where it only counted."""
         return self.found
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"AttributeIndex {self.name} by {self.index.label}{self.text}"

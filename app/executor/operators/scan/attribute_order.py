@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
+from typing_extensions import override
 
 from app.budget import RowLimit
 from app.executor.indexes.attribute_index import AttributeIndex
@@ -57,7 +58,7 @@ class AttributeOrder(Operator):
         """Rows that the last run looked at."""
         return self._found
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         direction = "descending" if self.descending else "ascending"
         return f"AttributeIndex {self.name} by {self.index.label}, {direction} until {self.count}"

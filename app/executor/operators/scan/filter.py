@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from typing_extensions import override
+
 from app.executor.columns.conditions import Condition
 from app.executor.operators.frame import Alias, Frame
 from app.executor.operators.protocol import Operator
@@ -27,6 +29,6 @@ class FilterRows(Operator):
                 rows = frame.rows[self.alias]
                 assert rows is not None
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"Filter{self.text}"

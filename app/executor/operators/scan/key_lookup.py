@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from app.budget import RowLimit
 from app.executor.columns.views.keys import KeyIndex
@@ -41,6 +42,6 @@ class KeyLookup(Operator):
         """Rows that the last run looked at."""
         return self.found
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"KeyLookup {self.name} [{len(self.keys)} keys]"

@@ -1,5 +1,7 @@
 """Materialized path: its edges as joined rows of all the aliases it runs through."""
 
+from typing_extensions import override
+
 from app.executor.operators.protocol import RowOrder
 from app.executor.operators.scan.scan import Scan
 
@@ -13,6 +15,6 @@ class MaterializedPath(Scan):
         """A path's edges are rows of no table."""
         return before
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"MaterializedPath {self.name.removeprefix('path ')} [{self.table_rows} edges]{self.text}"

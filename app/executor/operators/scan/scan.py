@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from typing_extensions import override
 
 from app.budget import RowLimit
 from app.executor.columns.conditions import Condition, all_of
@@ -54,6 +55,6 @@ class Scan(Operator):
         """Rows that a run looks at."""
         return self.table_rows
 
+    @override
     def describe(self) -> str:
-        """See `Operator`."""
         return f"Scan {self.name} [{self.table_rows} rows]{self.text}"

@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from app.graph.checks.canonical import moved_nodes
 from app.graph.marks.collapsed_row import CollapsedRowMark
@@ -47,8 +48,8 @@ class CollapseNode(Operation):
             raise ValueError("give either node_id or table")
         return self
 
+    @override
     def apply(self, graph: PropertyGraph) -> PropertyGraph:
-        """See `Operation`."""
         schema, chosen = self._chosen(graph)
         if any(key.ref_table == schema.name for key in schema_of(graph).foreign_keys):
             message = f"rows of {schema.name} are referenced by a foreign key."
@@ -60,8 +61,8 @@ class CollapseNode(Operation):
             raise refused(self.op, reason, f"{problem} in table {schema.name}.", table=schema.name)
         return self._collapsed(graph, schema, bridges, picked)
 
+    @override
     def structure(self, graph: PropertyGraph) -> str:
-        """See `Operation`."""
         del graph
         return f"{self.op}|{'one' if self.table is None else 'table'}"
 

@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from app.errors import GraphInvalidError
 from app.graph.checks.canonical import moved_nodes
@@ -58,8 +59,8 @@ class Delete(Operation):
             raise ValueError("give either ids or type")
         return self
 
+    @override
     def apply(self, graph: PropertyGraph) -> PropertyGraph:
-        """See `Operation`."""
         changed = self._without_nodes(graph) if self.target == "node" else self._without_edges(graph)
         for schema in changed.row_tables:
             try:
@@ -68,8 +69,8 @@ class Delete(Operation):
                 raise refused(self.op, "field_would_be_lost", error.message, table=schema.name) from error
         return changed
 
+    @override
     def structure(self, graph: PropertyGraph) -> str:
-        """See `Operation`."""
         del graph
         return f"{self.op}|{self.target}|{'field' if self.property else 'whole'}"
 

@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from app.graph.marks.attribute import ExtractedAttributeMark
 from app.graph.model.node_table import NodeTable
@@ -61,8 +62,8 @@ class ExtractPropertyNode(Operation):
             raise ValueError("give either node_ids or table")
         return self
 
+    @override
     def apply(self, graph: PropertyGraph) -> PropertyGraph:
-        """See `Operation`."""
         nodes, name, picked = self._picked(graph)
         if self.remove_from_node:
             check_not_key(nodes, name, self.op)
@@ -83,8 +84,8 @@ class ExtractPropertyNode(Operation):
             nodes = nodes.without_field(name, gone)
         return graph.with_tables([nodes, entities], [edges])
 
+    @override
     def structure(self, graph: PropertyGraph) -> str:
-        """See `Operation`."""
         nodes, name, _ = self._picked(graph)
         whole = "one" if self.table is None else "table"
         return f"{self.op}|{nodes.columns[name].kind}|{whole}|{'moved' if self.remove_from_node else 'copied'}"

@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from app.graph.model.node_table import NodeTable
 from app.graph.model.property_graph import EdgeTable, PropertyGraph
@@ -58,8 +59,8 @@ class NodePropertyToEdge(Operation):
             raise ValueError("give either node_id and edge_ids, or table and edge_type")
         return self
 
+    @override
     def apply(self, graph: PropertyGraph) -> PropertyGraph:
-        """See `Operation`."""
         nodes, name, chosen = self._chosen(graph)
         if self.remove_from_node:
             check_not_key(nodes, name, self.op)
@@ -77,8 +78,8 @@ class NodePropertyToEdge(Operation):
         graph = replaced_edges(graph, changed)
         return graph.with_tables([nodes.without_field(name, reached)]) if self.remove_from_node else graph
 
+    @override
     def structure(self, graph: PropertyGraph) -> str:
-        """See `Operation`."""
         del graph
         whole = "one" if self.table is None else "table"
         return f"{self.op}|{whole}|{'moved' if self.remove_from_node else 'copied'}"

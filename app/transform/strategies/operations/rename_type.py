@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
+from typing_extensions import override
 
 from app.graph.checks.canonical import relabelled
 from app.graph.model.property_graph import PropertyGraph
@@ -33,12 +34,12 @@ class RenameType(Operation):
     old_type: str
     new_type: str = Field(min_length=1, max_length=200)
 
+    @override
     def apply(self, graph: PropertyGraph) -> PropertyGraph:
-        """See `Operation`."""
         return self._nodes_renamed(graph) if self.target == "node" else self._edges_renamed(graph)
 
+    @override
     def structure(self, graph: PropertyGraph) -> str:
-        """See `Operation`."""
         del graph
         return f"{self.op}|{self.target}"
 

@@ -5,6 +5,7 @@ from typing import Literal
 
 import numpy as np
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from app.graph.model.property_graph import EdgeMark, EdgeTable, PropertyGraph
 from app.graph.model.row_edges import RelocatedAttribute
@@ -35,8 +36,8 @@ class ReverseEdges(Operation):
             raise ValueError("give either edge_ids or edge_type")
         return self
 
+    @override
     def apply(self, graph: PropertyGraph) -> PropertyGraph:
-        """See `Operation`."""
         if self.edge_ids is None:
             found = edges_of_type(graph, self.edge_type or "", self.op)
         else:

@@ -36,8 +36,8 @@ def load_source(
     """Read a source whole, or raise a `SourceError` that says why not; nothing is written beside it.
 
     A source is a file, a folder with a CSV bundle, the files of a CSV bundle, or scripts that are run one after the
-    other. The header tells a SQLite image, under any name; the suffix tells CSV and TXT; anything else is read as SQL
-    text. `name` is what the user calls a single file that is kept under another name.
+    other. A SQLite image is known by its header, under any name, CSV and TXT by their suffix; anything else is read as
+    SQL text. `name` is what the user calls a single file that is kept under another name.
     """
     options = options or SourceOptions()
     paths = [source] if isinstance(source, Path) else list(source)

@@ -1,4 +1,4 @@
-"""How a source is read: its limits, its SQL dialect, and what becomes of parts that cannot be read."""
+"""How a source is read: its limits, its SQL dialect, and what becomes of what cannot be read."""
 
 import math
 from collections.abc import Mapping

@@ -54,7 +54,7 @@ class SourceWarning:
     """One warning, or a group of warnings of the same kind about many rows of one table.
 
     `where` holds identifiers (table, columns, …). `rows` are the row offsets that a group is about, int64,
-    shape (warnings,), or None where the warning is about the table itself.
+    shape (warnings,), or None if the warning is about the table itself.
     """
 
     code: WarningCode
@@ -64,7 +64,7 @@ class SourceWarning:
 
     @property
     def count(self) -> int:
-        """How many warnings this stands for: one a row of a group; what is no defect of the data counts none."""
+        """How many warnings this stands for: one a row of a group; what is not a defect of the data counts as none."""
         if self.code in _NO_DEFECTS:
             return 0
         return 1 if self.rows is None else len(self.rows)

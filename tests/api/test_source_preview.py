@@ -29,6 +29,8 @@ def test_a_csv_with_another_delimiter(client: httpx.Client) -> None:
     assert document["files"] == ["people.csv"]
     assert document["tables"][0]["name"] == "people"
     assert [column["name"] for column in document["tables"][0]["columns"]] == ["id", "name"]
+    (table,) = source_preview(client, dataset_id, "?delimiter=%09&header=false").json()["tables"]
+    assert ([column["name"] for column in table["columns"]], table["row_count"]) == (["column_1", "column_2"], 2)
     refused = source_preview(client, dataset_id, "?delimiter=ab")
     assert (refused.status_code, refused.json()["error"]["code"]) == (422, "invalid_option")
 

@@ -47,6 +47,9 @@ def test_a_preview_of_text_and_csv(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id;n\n1;2\n")
     ran = cli("preview", str(tmp_path / "a.csv"), "--delimiter", ";")
     assert "a (1 rows, 2 columns)" in ran.out
+    ran = cli("preview", str(tmp_path / "a.csv"), "--delimiter", ";", "--no-header")
+    assert "a (2 rows, 2 columns)" in ran.out
+    assert "column_1" in ran.out
 
 
 def test_a_preview_that_fails(cli: Cli, tmp_path: Path) -> None:
@@ -60,6 +63,7 @@ def test_what_a_preview_refuses_as_a_build_does(cli: Cli, tmp_path: Path, script
     for arguments, code in (
         (["a.csv", "--dialect", "mysql"], "invalid_option"),
         ([script.name, "--delimiter", ";"], "invalid_option"),
+        ([script.name, "--no-header"], "invalid_option"),
         (["empty.sql"], "source_empty"),
     ):
         ran = cli("preview", str(tmp_path / arguments[0]), *arguments[1:], "--json")

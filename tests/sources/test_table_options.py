@@ -124,7 +124,7 @@ def test_a_target_that_is_no_key_is_mentioned(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
-        ({"primary_key": ["no"]}, "primary_key_invalid", "names no, which is no column"),
+        ({"primary_key": ["no"]}, "primary_key_invalid", "names no, which is not a column"),
         ({"primary_key": ["a", "A"]}, "primary_key_invalid", "names a column twice"),
         ({"primary_key": ["b"]}, "primary_key_invalid", "rows 1 and 2 share the primary key (b) = ('1')"),
         ({"primary_key": "a"}, "invalid_option", "primary_key"),
@@ -144,6 +144,7 @@ def test_a_target_that_is_no_key_is_mentioned(tmp_path: Path) -> None:
         ({"tables": [{**CUSTOMERS, "columns": ["id", "ID"]}]}, "csv_header_invalid", "one column for SQLite"),
         ({"tables": [{**CUSTOMERS, "path": "/etc/passwd"}]}, "invalid_option", "tables.0.path"),
         ({"delimiter": ";;"}, "invalid_option", "delimiter"),
+        ({"header": "no"}, "invalid_option", "header: it must be true or false"),
         ({"csv_schema": []}, "invalid_option", "csv_schema"),
         ({"txt_mode": "words"}, "invalid_option", "txt_mode"),
         ({"txt_mode": "lines"}, "invalid_option", "txt_mode cannot be set for a CSV file"),
@@ -180,7 +181,7 @@ def test_inline_cells_are_finite_scalars(tmp_path: Path, cell: object, what: str
 
 @pytest.mark.parametrize("name", ["x.sql", "x.db"])
 def test_databases_declare_themselves(tmp_path: Path, name: str) -> None:
-    for option, value in {**SEED, "delimiter": ";", "txt_mode": "lines", "csv_schema": {}}.items():
+    for option, value in {**SEED, "delimiter": ";", "header": False, "txt_mode": "lines", "csv_schema": {}}.items():
         with pytest.raises(GraphwrightError) as caught:
             load(tmp_path / name, "CREATE TABLE x (a);", {option: value})
         assert caught.value.code in ("invalid_option", "source_format_invalid")
@@ -233,6 +234,14 @@ def test_a_delimiter_reads_a_strict_table(tmp_path: Path) -> None:
     assert source.schema.table("t").primary_key == ("id",)
     with pytest.raises(GraphwrightError, match=r"record 1 \(line 2\): 1 field, 2 expected"):
         load(tmp_path / "x.txt", "id;b\n1\n", {"delimiter": ";"})
+
+
+def test_text_without_a_header(tmp_path: Path) -> None:
+    (table,) = load(tmp_path / "x.txt", "1\ta\n2\tb\n", {"header": False}).tables.values()
+
+    assert (table.schema.column_names, table.row_count) == (("column_1", "column_2"), 2)
+    with pytest.raises(InvalidOptionError, match="only a table has a header"):
+        load(tmp_path / "x.txt", "1\ta\n", {"header": False, "txt_mode": "lines"})
 
 
 def test_modes_that_are_refused(tmp_path: Path) -> None:
@@ -297,8 +306,8 @@ def test_a_bundle_without_a_key_has_none(tmp_path: Path) -> None:
         ([PARENT, {**CHILD, "columns": ["id", "id"]}], "csv_header_invalid", "there twice"),
         ([PARENT, {**CHILD, "primary_key": ["x"]}], "primary_key_invalid", "names x"),
         ([CHILD], "foreign_key_invalid", "there is no table p"),
-        ([{**PARENT, "file_name": "../p.csv"}], "csv_schema_invalid", "no plain name"),
-        ([{**PARENT, "file_name": "p.sql"}], "csv_schema_invalid", "no plain name"),
+        ([{**PARENT, "file_name": "../p.csv"}], "csv_schema_invalid", "not a plain name"),
+        ([{**PARENT, "file_name": "p.sql"}], "csv_schema_invalid", "not a plain name"),
         ([{**PARENT, "file_name": "gone.csv"}], "source_not_found", "gone.csv"),
         ([{**PARENT, "rows": []}], "csv_schema_invalid", "tables.0.rows"),
         ([PARENT] * (MAX_BUNDLE_FILES + 1), "csv_schema_invalid", "128"),
@@ -344,6 +353,11 @@ def test_files_without_a_schema_say_how_to_get_one(tmp_path: Path) -> None:
         load_source(files)
     assert "suggest-keys" in caught.value.hint
     (folder / "csv_schema.json").unlink()
+    (folder / "toc.dat").touch()
+    with pytest.raises(GraphwrightError) as caught:
+        load_source(folder)
+    assert caught.value.hint.startswith("pg_restore -f out.sql")
+    (folder / "toc.dat").unlink()
     with pytest.raises(GraphwrightError, match=r"no csv_schema\.json"):
         load_source(folder)
 

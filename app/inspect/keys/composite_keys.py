@@ -1,4 +1,4 @@
-"""Candidates for keys of several columns, where no single column is one.
+"""Candidates for keys of several columns, for tables in which no single column is one.
 
 Any set of columns that tells all rows apart could be one. Three habits say which is meant: a number counts the rows of
 something (the lines of an order); a table that relates others begins with all of its references, though fewer may tell
@@ -115,10 +115,10 @@ def _quality(column: ColumnProfile, table: TableName, references: frozenset[str]
 
 def _counted_keys(members: Sequence[_Member]) -> Iterator[tuple[_Member, ...]]:
     """A number together with what it counts the rows of: one column to its left, or all that tell rows apart there."""
-    for place, member in enumerate(members):
+    for position, member in enumerate(members):
         if not member.column.name.is_sequence or member.column.integers is None:
             continue
-        for group in [*((each,) for each in members[:place]), _telling(members[:place])]:
+        for group in [*((each,) for each in members[:position]), _telling(members[:position])]:
             check_deadline()
             if group and _counts(member, _combined(group)):
                 yield (*group, _Member(member.column, _COUNTER))
@@ -203,7 +203,7 @@ def _suggested(
     table: TableProfile, group: Sequence[_Member], references: frozenset[str], *, relates_all: bool = False
 ) -> PrimaryKeySuggestion:
     quality = sum(member.quality for member in group) / len(group)
-    leads = group[0].column.position <= 1
+    is_left = group[0].column.position <= 1
     few = 0.05 * (len(group) - 2)
     names = tuple(member.column.schema.name for member in group)
     counter = next((member.column.schema.name for member in group if member.quality == _COUNTER), "")
@@ -217,4 +217,4 @@ def _suggested(
             "no single column is named as the table's key",
         ]
     )
-    return PrimaryKeySuggestion(table.name, names, min(1.0, 0.65 * quality + 0.15 * leads - few + bonus), reason)
+    return PrimaryKeySuggestion(table.name, names, min(1.0, 0.65 * quality + 0.15 * is_left - few + bonus), reason)

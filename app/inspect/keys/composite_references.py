@@ -64,12 +64,12 @@ class _Words:
 def _named_alike(child: TableProfile, columns: Sequence[ColumnProfile]) -> Iterator[tuple[ColumnProfile, ...]]:
     """Columns of a table that are named as these, one of them in a role at most."""
     same = [[own for own in child.columns if own.name.words == column.name.words][:1] for column in columns]
-    missing = [place for place, found in enumerate(same) if not found]
+    missing = [position for position, found in enumerate(same) if not found]
     if len(missing) > 1:
         return
-    for place in missing:
-        words = columns[place].name.words
-        same[place] = [own for own in child.columns if _in_role(own.name.words, words)]
+    for position in missing:
+        words = columns[position].name.words
+        same[position] = [own for own in child.columns if _in_role(own.name.words, words)]
     yield from product(*same)
 
 

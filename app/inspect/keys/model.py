@@ -29,7 +29,7 @@ class PrimaryKeySuggestion:
 class ForeignKeySuggestion:
     """Columns that may refer to another table.
 
-    `hit_rate` is the share of rows with a complete key that find a row there; None where no row has one.
+    `hit_rate` is the share of rows with a complete key that find a row there; None if no row has one.
     """
 
     table: str
@@ -82,7 +82,7 @@ class KeySuggestions:
         )
 
     def to_dict(self) -> dict[str, object]:
-        """The suggestions as JSON; `complete` is false where time ran out before everything was compared."""
+        """The suggestions as JSON; `complete` is false if time ran out before everything was compared."""
         return {
             "complete": self.complete,
             "primary_keys": [key.to_dict() for key in self.primary_keys],

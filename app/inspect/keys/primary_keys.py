@@ -17,7 +17,7 @@ from app.inspect.keys.names import (
 )
 from app.inspect.keys.profiles import ColumnProfile, TableProfile
 
-_NAME, _TYPE, _PLACE, _DENSE = 0.6, 0.2, 0.15, 0.05
+_NAME, _TYPE, _LEFT, _DENSE = 0.6, 0.2, 0.15, 0.05
 _BY_NAME_ALONE = 0.6
 _WEAK_WORD = 0.75
 _OF_ANOTHER = 0.3
@@ -50,13 +50,13 @@ def _candidates(table: TableProfile, owners: "_Owners") -> list[PrimaryKeySugges
 
 
 def _by_name_alone(column: ColumnProfile) -> PrimaryKeySuggestion:
-    reason = "by its name alone, as there are no rows"
+    reason = "by its name alone, since there are no rows"
     return PrimaryKeySuggestion(column.table, (column.schema.name,), _BY_NAME_ALONE, reason)
 
 
 def _scored(column: ColumnProfile, name: float) -> PrimaryKeySuggestion:
-    place = 1 / (1 + 0.25 * column.position)
-    score = _NAME * name + _TYPE * column.type_score + _PLACE * place + _DENSE * column.is_dense
+    leftness = 1 / (1 + 0.25 * column.position)
+    score = _NAME * name + _TYPE * column.type_score + _LEFT * leftness + _DENSE * column.is_dense
     reason = in_words(
         [
             f"{column.present:,} different values in as many rows",
@@ -135,7 +135,7 @@ def _name_reason(score: float, column: ColumnName) -> str:
 def _row_counters(found: Mapping[str, Sequence[PrimaryKeySuggestion]]) -> frozenset[str]:
     """Names of columns that number the rows of many tables of which some have a better key of their own.
 
-    What is beaten where a table is about something of its own is hardly the key of the other tables.
+    A counter that a better key beats in some tables is hardly the key of the others.
     """
     better: dict[str, int] = defaultdict(int)
     total: dict[str, int] = defaultdict(int)

@@ -18,7 +18,7 @@ from app.tables.table import Table
 
 _LONG = 48
 _UNLIKELY = -6.0
-"""Decimal logarithm of a probability that is no chance."""
+"""Decimal logarithm of a probability too small for chance."""
 
 _FEW_TEXTS = 2
 _INTEGER = r"^-?(?:0|[1-9][0-9]{0,17})$"
@@ -27,7 +27,7 @@ _DATE = r"^[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}"
 
 @dataclass(frozen=True, eq=False)
 class ColumnProfile:
-    """One column of one table; `position` counts from 0. With `empty_is_missing` an empty text is no value."""
+    """One column of one table; `position` counts from 0. With `empty_is_missing` an empty text is not a value."""
 
     table: str
     schema: ColumnSchema
@@ -79,7 +79,7 @@ class ColumnProfile:
 
     @cached_property
     def integers(self) -> IntArray | None:
-        """The different values as whole numbers, or None where one is none (a leading zero is a text)."""
+        """The different values as whole numbers, or None if one is not (a leading zero makes a text)."""
         column = self.distinct
         if column.kind is Kind.INT64:
             values: IntArray = column.values

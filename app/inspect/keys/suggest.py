@@ -24,8 +24,8 @@ _CLEAR_KEY = 0.7
 def suggest_keys(tables: Iterable[Table], *, empty_is_missing: bool = False) -> KeySuggestions:
     """Candidates for the keys of these tables, whatever they declare; declared keys are not looked at.
 
-    `empty_is_missing` says that an empty text is no value, as in CSV. Under a deadline the search ends when the time is
-    up, and the result says so; `TimeBudgetExhaustedError` never leaves this function.
+    `empty_is_missing` says that an empty text is not a value, as in CSV. Under a deadline the search ends when the time
+    is up, and the result says so; `TimeBudgetExhaustedError` never leaves this function.
     """
     profiles = [TableProfile.of(table, empty_is_missing) for table in tables]
     search = _Search(profiles, table_names(profile.name for profile in profiles))
@@ -46,7 +46,7 @@ class _Search:
     references: list[ForeignKeySuggestion] = field(default_factory=list)
 
     def run(self) -> None:
-        """Single keys, references to them, composite keys where there is no clear key, references to those."""
+        """Single keys, references to them, composite keys for tables without a clear key, references to those."""
         self.keys = single_keys(self.tables, self.names)
         for reference in single_references(self.tables, self.names, self.keys):
             self.references.append(reference)

@@ -218,8 +218,8 @@ def _targets(
 ) -> Iterator[Target]:
     for table in tables:
         usable = [key for key in keys[table.name] if len(key.columns) == 1]
-        for place, key in enumerate(usable):
+        for position, key in enumerate(usable):
             column = table.column(key.columns[0])
-            is_alternate = place > 0
+            is_alternate = position > 0
             if column.name.is_code if is_alternate else key.score >= _USABLE_KEY:
                 yield Target(column, names[table.name], table.table.schema.column_names, is_alternate)

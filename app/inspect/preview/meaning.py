@@ -78,7 +78,7 @@ _KNOWN: dict[str, str] = {
 
 
 def meanings_of(table: PreviewTable, columns: Sequence[PreviewColumn]) -> list[Meaning]:
-    """The meanings of columns of a table, with where they come from."""
+    """The meanings of columns of a table, with their origins."""
     facts = _facts(table)
     return [_meaning(column, table, facts.get(fold_identifier(column.name), [])) for column in columns]
 
@@ -97,14 +97,14 @@ def _facts(table: PreviewTable) -> dict[str, list[str]]:
     key = "Primary key." if len(table.primary_key) == 1 else "Part of the primary key."
     facts: dict[str, list[str]] = {name: [key] for name in map(fold_identifier, table.primary_key)}
     for reference in table.references:
-        for place, name in enumerate(dict.fromkeys(map(fold_identifier, reference.columns))):
-            facts.setdefault(name, []).append(f"References {_target(place, reference)}.")
+        for position, name in enumerate(dict.fromkeys(map(fold_identifier, reference.columns))):
+            facts.setdefault(name, []).append(f"References {_target(position, reference)}.")
     return facts
 
 
-def _target(place: int, reference: Reference) -> str:
+def _target(position: int, reference: Reference) -> str:
     table, targets = reference.ref_table, reference.ref_columns
-    return f"{table}.{targets[place]}" if place < len(targets) else f"the primary key of {table}"
+    return f"{table}.{targets[position]}" if position < len(targets) else f"the primary key of {table}"
 
 
 def _without_table(words: Words, table: str) -> Words:

@@ -74,7 +74,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class PreviewColumn:
-    """A column with its declared type ("" where there is none) and the comment beside its declaration.
+    """A column with its declared type ("" if there is none) and the comment beside its declaration.
 
     `storage` says how it keeps values, and None that each value has a type of its own.
     """
@@ -88,7 +88,7 @@ class PreviewColumn:
 
 @dataclass(frozen=True, slots=True)
 class PreviewTable:
-    """A table; `rows` are the first few, a cell a column. `row_count` is None where it is not known."""
+    """A table; `rows` are the first few, a cell a column. `row_count` is None if it is not known."""
 
     name: str
     columns: tuple[PreviewColumn, ...]

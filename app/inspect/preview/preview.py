@@ -32,7 +32,7 @@ _ANY_SIZE = 2**63 - 1
 class PreviewOptions:
     """`delimiter` of CSV (None: a tab for .tsv, else a comma), and whether it has a `header`; `dialect` of SQL text.
 
-    `names` are the files' own names where they are kept under others; `csv_schema` is the csv_bundle.v1 document that
+    `names` are the files' own names if they are kept under others; `csv_schema` is the csv_bundle.v1 document that
     CSV files were uploaded with.
     """
 

@@ -43,7 +43,7 @@ from app.values import fold_identifier
 
 _GENERATED = (2, 3)
 _TEXT_BYTES = 4 * (CELL_CHARACTERS + 1)
-"""So many characters have at most so many bytes, in UTF-8 and in UTF-16."""
+"""The most bytes that a character has, in UTF-8 and in UTF-16."""
 
 _MOST_SKIPPED = 20
 
@@ -108,15 +108,15 @@ class _Image:
 
     def _table(self, name: str, sql: str) -> PreviewTable:
         comments = self._comments(sql)
-        columns, places = [], {}
+        columns, key_columns = [], {}
         pragma = f"PRAGMA table_xinfo({quoted(name)})"
-        for _, column, declared, not_null, _, key_place, hidden in self._connection.execute(pragma):
+        for _, column, declared, not_null, _, key_position, hidden in self._connection.execute(pragma):
             if hidden in _GENERATED:
                 raise unsupported("generated column", f"{name}.{column}", table=name, column=str(column))
             comment = comments.get(fold_identifier(str(column)), "")
             columns.append(PreviewColumn(str(column), str(declared), bool(not_null), comment))
-            places[int(key_place)] = str(column)
-        key = tuple(places[place] for place in sorted(places) if place)
+            key_columns[int(key_position)] = str(column)
+        key = tuple(key_columns[position] for position in sorted(key_columns) if position)
         references = tuple(self._references(name))
         return PreviewTable(name, tuple(columns), key, references, column_count=len(columns))
 
@@ -139,9 +139,9 @@ class _Image:
             pair = (str(parent), str(column), None if target is None else str(target))
             grouped.setdefault(int(number), []).append(pair)
         for number in sorted(grouped, reverse=True):
-            parts = grouped[number]
-            targets = tuple(target for _, _, target in parts if target is not None)
-            yield Reference(tuple(column for _, column, _ in parts), parts[0][0], targets)
+            columns = grouped[number]
+            targets = tuple(target for _, _, target in columns if target is not None)
+            yield Reference(tuple(column for _, column, _ in columns), columns[0][0], targets)
 
     def _with_rows(self, table: PreviewTable) -> PreviewTable:
         return replace(table, rows=self._rows(table), row_count=self._count(table.name))
@@ -158,7 +158,7 @@ class _Image:
             return ()
 
     def _count(self, table: str) -> int | None:
-        """The number of rows, or None where counting takes too long."""
+        """The number of rows, or None if counting takes too long."""
         try:
             with deadline(COUNT_SECONDS, "counting rows"):
                 return count_rows(self._connection, table)

@@ -18,10 +18,10 @@ from app.tables.dictionary import TextDictionary
 
 
 def block_columns(block: Block, columns: int) -> list[Column]:
-    """The columns of a block whose records all have so many fields (see `check_fields`)."""
+    """The columns of a block whose records all have `columns` fields (see `check_fields`)."""
     fields = _fields_with_separators(block)
     last = columns - 1
-    return [_column(fields, place, columns, ends_record=place == last) for place in range(columns)]
+    return [_column(fields, position, columns, ends_record=position == last) for position in range(columns)]
 
 
 def _fields_with_separators(block: Block) -> Any:
@@ -30,8 +30,8 @@ def _fields_with_separators(block: Block) -> Any:
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(block.separators), buffers)
 
 
-def _column(fields: Any, place: int, columns: int, *, ends_record: bool) -> Column:
-    cells = fields if columns == 1 else fields.take(of_numpy(np.arange(place, len(fields), columns)))
+def _column(fields: Any, position: int, columns: int, *, ends_record: bool) -> Column:
+    cells = fields if columns == 1 else fields.take(of_numpy(np.arange(position, len(fields), columns)))
     encoded = cells.dictionary_encode()
     codes = to_numpy(encoded.indices)
     bare, mixes_ends = _without_separator(encoded.dictionary, ends_record=ends_record)
@@ -61,7 +61,7 @@ def _without_quotes(fields: Any) -> tuple[Any, bool]:
 
 
 def _where(chosen: Any, changed: Callable[[], Any], fields: Any) -> tuple[Any, bool]:
-    """The changed fields where they are chosen, and whether some are and some are not."""
+    """The fields with the chosen ones changed, and whether some are chosen and some are not."""
     if not pc.any(chosen).as_py():
         return fields, False
     if pc.all(chosen).as_py():

@@ -1,4 +1,4 @@
-"""The header record: the names of the columns, as they are written, or numbers where there is none."""
+"""The header record: the names of the columns, as they are written, or numbered ones if there is no header."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""CSV text becomes columns of text, exactly, or an error says where it breaks the rules."""
+"""CSV text becomes columns of text, exactly, or an error names the record that breaks the rules."""
 
 from dataclasses import dataclass
 
@@ -55,7 +55,7 @@ def read_csv(text: CsvText, max_rows: int, used_rows: int = 0, block_bytes: int 
 
 
 def first_rows(text: CsvText, count: int) -> CsvRows:
-    """The first `count` rows, or all where there are fewer; what comes after the block they stand in is not read."""
+    """The first `count` rows, or all if there are fewer; what comes after their block is not read."""
     rows = _Rows(text)
     for block in text.blocks():
         rows.add(block, most=count - rows.count)
@@ -134,7 +134,7 @@ def too_many_rows(limit: int, name: str | None = None) -> SourceLimitError:
 
 
 def checked_delimiter(value: object) -> str:
-    """`value` as a delimiter: one ASCII character that is no quote, line end or NUL; else `InvalidOptionError`."""
+    """`value` as a delimiter: one ASCII character that is not a quote, a line end or NUL; else `InvalidOptionError`."""
     if isinstance(value, str) and len(value) == 1 and value.isascii() and value not in _NO_DELIMITERS:
         return value
     raise InvalidOptionError(

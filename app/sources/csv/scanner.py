@@ -1,7 +1,7 @@
 """Finds the fields and records of CSV text by RFC 4180, many megabytes at a time.
 
 A byte is inside quotes when an odd number of quotes precedes it, so separators outside quotes are found by counting.
-The count is right if every quote stands where the RFC allows one: an opening quote after a separator or as the second
+The count is right if every quote is one that the RFC allows: an opening quote after a separator or as the second
 of two, a closing one before a separator or as the first of two. Both are checked on whole blocks of bytes; the first
 quote that stands elsewhere is an error.
 """
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from app.budget import check_deadline
 from app.errors import CsvInvalidError, SourceLimitError
-from app.sources.csv.faults import CsvFault, Place
+from app.sources.csv.faults import CsvFault, Position
 from app.tables.dictionary import BoolArray, IntArray
 
 Bytes = npt.NDArray[np.uint8]
@@ -35,8 +35,8 @@ _TAIL = 4096
 class Block:
     """Whole records between two offsets of `content`.
 
-    `separators` are the offsets of the delimiter or line feed after each field, shape (fields,); `line_ends` the places
-    among them that end a record, shape (records,).
+    `separators` are the offsets of the delimiter or line feed after each field, shape (fields,); `line_ends` are the
+    positions of those among them that end a record, shape (records,).
     """
 
     content: bytes
@@ -88,9 +88,9 @@ class CsvText:
     has_header: bool = True
 
     def blocks(self, block_bytes: int = BLOCK_BYTES) -> Iterator[Block]:
-        """All records in order, in blocks of about so many bytes; a last line without an end has one all the same.
+        """All records in order, in blocks of about `block_bytes`; a last line needs no line end.
 
-        Raises `CsvInvalidError` for quotes and carriage returns where RFC 4180 has none.
+        Raises `CsvInvalidError` for quotes and carriage returns that RFC 4180 does not allow.
         """
         if self.start >= len(self.content):
             return
@@ -126,7 +126,7 @@ class _Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
-    """What stands where RFC 4180 has nothing of the kind; `offset` counts from the start of the scanned range."""
+    """A byte that RFC 4180 does not allow there; `offset` counts from the start of the scanned range."""
 
     offset: int
     kind: _Kind
@@ -197,13 +197,13 @@ class _Scan:
             yield _first(_outside(quotes, bare), _Kind.BARE_RETURN)
 
     def _error(self, fault: "_Fault", start: int, quotes: IntArray) -> CsvInvalidError:
-        place, offset = Place(self._records, start), start + fault.offset
+        position, offset = Position(self._records, start), start + fault.offset
         if fault.kind is _Kind.STRAY_QUOTE:
-            return self._fault.stray_quote(place, offset)
+            return self._fault.stray_quote(position, offset)
         if fault.kind is _Kind.BARE_RETURN:
-            return self._fault.bare_return(place, offset)
+            return self._fault.bare_return(position, offset)
         opened = start + _last_opening(quotes[quotes < fault.offset])
-        return self._fault.early_close(place, opened, offset)
+        return self._fault.early_close(position, opened, offset)
 
     def _separates(self, found: Bytes) -> BoolArray:
         return np.asarray((found == self._delimiter) | (found == LINE_FEED))
@@ -216,8 +216,8 @@ class _Scan:
         return np.asarray(self._separates(next_byte) | (next_byte == QUOTE) | line_end | (closing + 1 > last))
 
     def _never_closed(self, block: Block, opened: int, *, whole: bool) -> CsvInvalidError | SourceLimitError:
-        place = Place(self._records, block.start)
-        return self._fault.never_closed(place, opened) if whole else self._fault.endless(place, opened, MAX_FIELD_BYTES)
+        start = Position(self._records, block.start)
+        return self._fault.never_closed(start, opened) if whole else self._fault.endless(start, opened, MAX_FIELD_BYTES)
 
 
 def _first(offsets: IntArray, kind: _Kind) -> _Fault | None:
@@ -246,10 +246,10 @@ def check_fields(text: CsvText, block: Block, columns: int, first_record: int, h
     widths = np.diff(block.line_ends, prepend=-1)
     wrong = np.flatnonzero(widths != columns)
     if len(wrong):
-        place = Place(first_record + int(wrong[0]), block.record_start(int(wrong[0])))
-        raise fault.wrong_width(place, int(widths[wrong[0]]), columns, header)
+        position = Position(first_record + int(wrong[0]), block.record_start(int(wrong[0])))
+        raise fault.wrong_width(position, int(widths[wrong[0]]), columns, header)
     sizes: npt.NDArray[Any] = np.diff(block.separators, prepend=block.start - 1) - 1
     if len(sizes) and sizes.max() > MAX_FIELD_BYTES:
         record, column = divmod(int(np.argmax(sizes)), columns)
-        place = Place(first_record + record, block.record_start(record))
-        raise fault.long_field(place, column, MAX_FIELD_BYTES)
+        position = Position(first_record + record, block.record_start(record))
+        raise fault.long_field(position, column, MAX_FIELD_BYTES)

@@ -22,7 +22,7 @@ class ParsedTable:
     """Rows, and what is declared of them.
 
     `primary_key` None: look for one by its name; (): there is none. `empty_is_missing`: an empty text in a foreign
-    key is no reference, as in CSV files. `file` is the one that the rows stand in, if any.
+    key refers to nothing, as in CSV files. `file` is the one that the rows stand in, if any.
     """
 
     name: str
@@ -131,7 +131,7 @@ def _bare_table(parsed: ParsedTable) -> Table:
     if labels:
         name = next(iter(labels))
         raise TableInvalidError(
-            f"column_types names {name}, which is no column of table {parsed.name}.",
+            f"column_types names {name}, which is not a column of table {parsed.name}.",
             hint=f"The columns are {', '.join(parsed.columns)}.",
             table=parsed.name,
             column=name,

@@ -31,9 +31,11 @@ def parse_bundle(document: object) -> BundleDocument:
     bundle = parsed(BundleDocument, document, _invalid)
     _check_unique("file_name", [table.file_name for table in bundle.tables])
     _check_unique("name", [table.name for table in bundle.tables])
-    for place, table in enumerate(bundle.tables):
+    for position, table in enumerate(bundle.tables):
         if not is_plain_name(table.file_name):
-            raise _invalid(f"tables.{place}.file_name", f"{table.file_name!r} is no plain name of a CSV or TXT file")
+            raise _invalid(
+                f"tables.{position}.file_name", f"{table.file_name!r} is not a plain name of a CSV or TXT file"
+            )
         check_names(tuple(table.columns), f"csv_schema, table {table.name}")
     return bundle
 
@@ -90,7 +92,7 @@ def check_file_names(bundle: BundleDocument, names: Sequence[str]) -> None:
 
 
 def read_schema(content: bytes) -> Any:
-    """The JSON of a csv_schema file; `CsvSchemaInvalidError` where it is none."""
+    """The JSON of a csv_schema file; `CsvSchemaInvalidError` if it is not one."""
     if len(content) > MAX_SCHEMA_BYTES:
         raise _invalid("", f"it has more than {MAX_SCHEMA_BYTES:,} bytes")
     try:
@@ -100,7 +102,7 @@ def read_schema(content: bytes) -> Any:
 
 
 def schema_of_folder(folder: Path) -> Any:
-    """The JSON of a folder's csv_schema file; `SourceNotFoundError` where it has none."""
+    """The JSON of a folder's csv_schema file; `SourceNotFoundError` if it has none."""
     path = folder / SCHEMA_FILE
     try:
         return read_schema(InputFile.open(path, MAX_SCHEMA_BYTES).content())
@@ -158,9 +160,9 @@ def _parsed_table(table: BundleTable, file: InputFile, options: TableOptions, us
 
 
 def _other_header(table: BundleTable, header: tuple[str, ...]) -> CsvSchemaInvalidError:
-    for place, (declared, found) in enumerate(zip(table.columns, header, strict=False), start=1):
+    for position, (declared, found) in enumerate(zip(table.columns, header, strict=False), start=1):
         if declared != found:
-            problem = f'column {place} is "{found}" in the header and "{declared}" in the schema'
+            problem = f'column {position} is "{found}" in the header and "{declared}" in the schema'
             break
     else:
         problem = f"the file has {len(header)} columns and the schema {len(table.columns)}"

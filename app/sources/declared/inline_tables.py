@@ -31,11 +31,11 @@ def _check_row(table: InlineTable, number: int, row: dict[str, Any]) -> None:
         stray = next((name for name in row if name not in table.columns), None)
         missing = next((name for name in table.columns if name not in row), None)
         problem = (
-            f"has no cell for column {missing}" if stray is None else f"has a cell for {stray}, which is no column"
+            f"has no cell for column {missing}" if stray is None else f"has a cell for {stray}, which is not a column"
         )
         raise TableInvalidError(
             f"Inline table {table.name}, row {number} {problem}.",
-            hint="Each row has each column once; write null where there is no value.",
+            hint="Each row has each column once; write null if there is no value.",
             table=table.name,
             row=number,
             column=stray or missing,

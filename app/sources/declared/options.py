@@ -28,7 +28,7 @@ class TxtMode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableOptions:
-    """Options as they were given, None where they were not; see `structure` for what is in the JSON ones.
+    """Options as they were given, None if they were not; see `structure` for what is in the JSON ones.
 
     `max_source_bytes` and `max_source_rows` are limits of all files of a source together.
     """

@@ -25,7 +25,7 @@ class FoundKey:
 
 
 def declared_key(table: Table, names: Sequence[str]) -> FoundKey:
-    """The key of these columns; none, with a warning, where a row has no key.
+    """The key of these columns; none, with a warning, if a row has no key.
 
     Raises `PrimaryKeyInvalidError` for unknown columns and for two rows with the same key.
     """
@@ -44,7 +44,7 @@ def declared_key(table: Table, names: Sequence[str]) -> FoundKey:
 
 
 def key_by_name(table: Table) -> FoundKey:
-    """The key that `id`, `<table>_id` or `<singular>_id` is, where no cell of it is empty and no two are equal."""
+    """The key that `id`, `<table>_id` or `<singular>_id` is, if no cell of it is empty and no two are equal."""
     doubts = []
     for name in _telling_columns(table):
         if _first_missing(table, (name,)) is not None:
@@ -80,7 +80,7 @@ def _spelled(table: Table, name: str) -> str:
     for column in table.schema.column_names:
         if fold_identifier(column) == fold_identifier(name):
             return column
-    raise _invalid(table, (name,), f"names {name}, which is no column of the table")
+    raise _invalid(table, (name,), f"names {name}, which is not a column of the table")
 
 
 def _columns(table: Table, names: Sequence[str]) -> list[Column]:
@@ -96,7 +96,7 @@ def _shared(table: Table, names: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _has_distinct_texts(column: Column) -> bool:
-    """Whether each row has a text of its own, told from the codes alone; False where the codes do not tell."""
+    """Whether each row has a text of its own, seen from the codes alone; False if the codes do not show it."""
     is_text = column.kind is Kind.TEXT and not column.null_count()
     return is_text and len(column) > 0 and int(np.bincount(column.values).max()) == 1
 

@@ -1,6 +1,6 @@
 """A CSV or TXT file by itself, completed by options: its table's name and keys, and inline tables beside it.
 
-A TXT file is a strict table where fields are separated, else one record a line.
+A TXT file is a strict table if its fields are separated, else one record a line.
 """
 
 import re
@@ -39,7 +39,7 @@ def load_csv(file: InputFile, options: TableOptions) -> RelationalSource:
 def load_txt(file: InputFile, options: TableOptions) -> RelationalSource:
     """Read a TXT file as `txt_mode` and `delimiter` say.
 
-    Raises `SourceEmptyError` where there is no text, `NotAvailableError` for entities, and what CSV tables raise.
+    Raises `SourceEmptyError` if there is no text, `NotAvailableError` for entities, and what CSV tables raise.
     """
     _check_mode(options)
     text = csv_text(file, options.delimiter or "\t", has_header=options.header)

@@ -1,4 +1,4 @@
-"""Formats that are not read here, told by their first bytes; the refusal names the format and the way on."""
+"""Formats that are not read here, recognised by their first bytes; the refusal names the format and the way on."""
 
 import re
 from collections.abc import Sequence

@@ -17,7 +17,7 @@ _BLOCK = 4 * 1024 * 1024
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file as it was when it was opened; `identity` tells whether it still is.
+    """A file as it was when it was opened; `identity` shows whether it still is.
 
     `name` is what messages call it: its own name without its folder, unless it is kept under another.
     """
@@ -93,7 +93,7 @@ class InputFile:
 
 
 def check_joint_size(files: Sequence[InputFile], limit: int) -> None:
-    """Raise `SourceLimitError` where the bytes of all files together are more than allowed."""
+    """Raise `SourceLimitError` if the bytes of all files together are more than allowed."""
     size = sum(file.size for file in files)
     if size > limit:
         raise SourceLimitError(

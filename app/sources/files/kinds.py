@@ -8,7 +8,7 @@ from app.errors import SourceFormatError
 
 TABLE_SUFFIXES = frozenset({".csv", ".tsv"})
 BUNDLE_SUFFIXES = TABLE_SUFFIXES | {".txt"}
-"""Files that hold CSV where several of them, or a csv_schema, are one source; GTFS feeds are of TXT files."""
+"""Files that hold CSV if several of them, or one with a csv_schema, are a source; GTFS feeds are of TXT files."""
 
 _IMAGE_SUFFIXES = frozenset({".db", ".db3", ".sqlite", ".sqlite3"})
 
@@ -44,7 +44,7 @@ def suffix_of(name: str) -> str:
 
 
 def own_delimiter(name: str) -> str:
-    """What separates the fields of a CSV file of that name, where nobody says so."""
+    """What separates the fields of a CSV file of that name, unless an option says otherwise."""
     return "\t" if suffix_of(name) == ".tsv" else ","
 
 

@@ -29,7 +29,7 @@ from tests.campaigns.sources import CampaignSource, random_source
 from tests.executor.support import Source
 
 PLANS_PER_SOURCE = 12
-LIMIT = RowLimit(300_000)
+LIMIT = RowLimit(1_000_000)
 SECONDS = 2.0
 
 
@@ -44,7 +44,8 @@ class Case:
 
     def __str__(self) -> str:
         steps = "".join(f"\n{tool} {json.dumps(arguments)}" for tool, arguments in self.steps)
-        return f"{self.difference}\n\n{self.source.script}\n{json.dumps(self.plan, ensure_ascii=False)}{steps}"
+        kind = "-- without types\n" if self.source.typeless else ""
+        return f"{self.difference}\n\n{kind}{self.source.script}\n{json.dumps(self.plan, ensure_ascii=False)}{steps}"
 
 
 @dataclass
@@ -70,7 +71,7 @@ def search(plans: int, seed: int, tally: Tally) -> Case | None:
 def _of_source(random: Random, tally: Tally) -> Iterator[Case]:
     """The cases of one source whose answers differ."""
     made = random_source(random)
-    source = Source.of(made.script)
+    source = Source(made.read())
     questions = Questions(random, source.tables.schema, source.tables.tables)
     asked = [
         (plan, bound) for plan in (questions.plan() for _ in range(PLANS_PER_SOURCE)) if (bound := _bound(source, plan))
@@ -153,7 +154,7 @@ def smallest(case: Case) -> Case:
 def _again(case: Case) -> Case | None:
     """The case if its answers still differ."""
     try:
-        source = Source.of(case.source.script)
+        source = Source(case.source.read())
         bound = _bound(source, case.plan)
         expected = None if bound is None else _expected(source, bound)
         if bound is None or expected is None:

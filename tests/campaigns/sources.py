@@ -8,13 +8,17 @@ from random import Random
 
 import apsw
 
+from app.tables.column import column_of
+from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
+from app.tables.table import Table, TableSet
 from app.values import Scalar
 from tests.support.random_source import listed, literal, quoted
+from tests.support.sql_tables import SqlTables, sql_tables
 
 Row = tuple[Scalar, ...]
 
 _NAMES = ("customer", "Orders", "item", "a b", "Größe")
-_SIZES = (0, 1, 1, 2, 3, 5, 8, 13, 40, 40, 150, 600)
+_SIZES = (0, 0, 1, 1, 2, 3, 3, 5, 5, 8, 8, 13, 13, 40, 40, 40, 150, 150, 600, 2_500)
 _TYPES = ("INTEGER", "INTEGER", "REAL", "REAL", "TEXT", "TEXT", "NUMERIC", "", "DATE", "BOOLEAN", "VARCHAR(9)")
 _COLLATIONS = ("", "", "", "NOCASE", "RTRIM")
 _TEXTS = (
@@ -93,6 +97,17 @@ class SourceTable:
         return f"CREATE TABLE {quoted(self.name)} ({', '.join(parts)}){' WITHOUT ROWID' if self.without_rowid else ''}"
 
     @property
+    def without_types(self) -> Table:
+        """The same rows as JSON holds them."""
+        referring = {name for reference in self.references for name in reference.columns}
+        columns = tuple(ColumnSchema(c.name, empty_is_missing=c.name in referring) for c in self.columns)
+        keys = tuple(ForeignKey(self.name, own.columns, own.ref_table, own.ref_columns) for own in self.references)
+        schema = TableSchema(self.name, columns, self.primary_key, keys, self.unique)
+        cells = zip(*self.rows, strict=True) if self.rows else [()] * len(columns)
+        held = {column.name: column_of(list(values)) for column, values in zip(columns, cells, strict=True)}
+        return Table(schema, held, len(self.rows))
+
+    @property
     def keys(self) -> list[tuple[str, ...]]:
         """The keys that references may name."""
         return ([self.primary_key] if self.primary_key else []) + list(self.unique)
@@ -106,9 +121,14 @@ class SourceTable:
 
 @dataclass(frozen=True)
 class CampaignSource:
-    """Tables, each after those that it references (but for itself)."""
+    """Tables, each after those that it references (but for itself).
+
+    A `typeless` source is as CSV files and inline tables are: without affinities and collations, and an empty text is
+    a missing reference.
+    """
 
     tables: tuple[SourceTable, ...]
+    typeless: bool = False
 
     @property
     def script(self) -> str:
@@ -121,7 +141,15 @@ class CampaignSource:
 
     def with_table(self, table: SourceTable) -> "CampaignSource":
         """The source with a table in place of that of the same name."""
-        return CampaignSource(tuple(table if known.name == table.name else known for known in self.tables))
+        tables = tuple(table if known.name == table.name else known for known in self.tables)
+        return replace(self, tables=tables)
+
+    def read(self) -> SqlTables:
+        """The source as a build reads it."""
+        if not self.typeless:
+            return sql_tables(self.script)
+        tables = TableSet.of([table.without_types for table in self.tables])
+        return SqlTables(tables.schema, tables.tables, tables)
 
 
 def random_source(random: Random) -> CampaignSource:
@@ -129,7 +157,7 @@ def random_source(random: Random) -> CampaignSource:
     made: list[SourceTable] = []
     for name in _NAMES[: random.choice((1, 2, 2, 3, 3, 4, 5))]:
         made.append(_Maker(random, made).table(name))
-    return CampaignSource(tuple(made))
+    return CampaignSource(tuple(made), typeless=random.random() < 0.2)
 
 
 @dataclass

@@ -11,11 +11,17 @@ from app.build.output import OutputDirectory, open_output
 from app.build.progress import Progress, ProgressCallback, no_progress
 from app.build.report import Report, config_document, history_fields, performance_document, size_document
 from app.build.warnings import all_warnings, warning_count, warnings_document
-from app.errors import GraphwrightError, NotAvailableError, QueryAccuracyError, SourceFidelityError
+from app.errors import (
+    GraphwrightError,
+    NotAvailableError,
+    QueryAccuracyError,
+    QueryTimeError,
+    SourceFidelityError,
+)
 from app.evolution.acceptance import PairedComparison, compare
 from app.evolution.evaluation import Evaluation
 from app.evolution.evaluator import WorkloadEvaluator
-from app.evolution.loop import Evolution
+from app.evolution.loop import Evaluator, Evolution
 from app.graph.checks.integrity import SourceIntegrity
 from app.graph.document.order import IdentifiedGraph
 from app.graph.document.read_back import check_document
@@ -129,8 +135,8 @@ class _MainJob:
             evolution = self._evolve(graph, baseline, workload, integrity, evaluator)
         with self._report.phase("final_validation", "Checking the final graph"):
             final = self._validated(evolution, workload, integrity, evaluator)
-            paired = self._paired(graph, evolution, evaluator) if baseline.all_passed else None
-            performance = performance_document(baseline, final, paired)
+            compared = compare_with_initial(graph, evolution, evaluator, self._options) if baseline.all_passed else None
+            performance = performance_document(baseline, final, compared)
         document = IdentifiedGraph.of(evolution.graph)
         with self._report.phase("output", "Writing the graph"):
             sha256 = self._write(document)
@@ -248,18 +254,24 @@ class _MainJob:
         self._report.set(final_graph_sha256=sha256)
         return sha256
 
-    def _paired(
-        self, initial: PropertyGraph, evolution: Evolution, evaluator: WorkloadEvaluator
-    ) -> PairedComparison | None:
-        """G0 and the final graph side by side, or None where they are one."""
-        if not evolution.accepted:
-            return None
-        options = self._options
+
+def compare_with_initial(
+    initial: PropertyGraph, evolution: Evolution, evaluator: Evaluator, options: BuildOptions
+) -> PairedComparison | None:
+    """G0 and the final graph side by side.
+
+    None if they are one, or if one of them meets a limit this time: both were proven before, and nothing is claimed.
+    """
+    if not evolution.accepted:
+        return None
+    try:
         return compare(
             lambda first: evaluator.measure_pair(initial, evolution.graph, first),
             options.comparison_rounds,
             options.min_speedup,
         )
+    except (QueryTimeError, MemoryError):
+        return None
 
 
 def freeze_workload(source: RelationalSource, references: References, options: BuildOptions) -> FrozenWorkload:

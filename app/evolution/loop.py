@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from app.budget import check_deadline, deadline, remaining_seconds
-from app.errors import GraphwrightError, QueryLimitError, TimeBudgetExhaustedError, TransformError
+from app.errors import GraphInvalidError, GraphwrightError, QueryLimitError, TimeBudgetExhaustedError, TransformError
 from app.evolution.acceptance import MeasuredCost, PairedComparison, Side, compare
 from app.evolution.evaluation import Evaluation
 from app.evolution.proposal import Proposal
@@ -158,6 +158,8 @@ class Evolution:
         except TimeBudgetExhaustedError as error:
             check_deadline()  # raises if it is the whole build that is out of time
             return Attempt(proposal, Outcome.COMPARISON_FAILED, error.message), self.graph
+        except GraphInvalidError as error:
+            return Attempt(proposal, Outcome.SOURCE_FIDELITY_FAILED, error.message), self.graph
         except (QueryLimitError, MemoryError) as error:
             return Attempt(proposal, Outcome.GROWTH_EXCEEDED, _told(error)), self.graph
 

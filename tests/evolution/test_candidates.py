@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 
 from app.budget import RowLimit, check_deadline, deadline
+from app.build.options import BuildOptions
+from app.build.phases import compare_with_initial
 from app.errors import GraphwrightError, QueryLimitError, TimeBudgetExhaustedError
 from app.evolution.acceptance import MeasuredCost, Side
 from app.evolution.evaluation import Evaluation
 from app.evolution.evaluator import WorkloadEvaluator
-from app.evolution.loop import Evolution, LoopLimits, Outcome
+from app.evolution.loop import Attempt, Evolution, LoopLimits, Outcome
 from app.evolution.proposal import Proposal
 from app.executor.plan.limits import QueryLimits
 from app.executor.run.measurement import MeasurementOptions
@@ -82,6 +84,15 @@ def test_a_candidate_that_cannot_be_measured_is_rejected(error: BaseException) -
     explored = evolution(error=error)
     assert explored.attempt(ENTITIES).outcome is Outcome.COMPARISON_FAILED
     assert explored.graph is SOURCE.graph
+
+
+def test_a_final_comparison_that_meets_a_limit_claims_nothing() -> None:
+    explored = evolution()
+    explored.history.append(Attempt(ENTITIES, Outcome.ACCEPTED))
+    options = BuildOptions()
+    assert compare_with_initial(SOURCE.graph, explored, evaluator(QueryLimits()), options) is not None
+    slow = evaluator(QueryLimits(RowLimit(1_000), 0.0))
+    assert compare_with_initial(SOURCE.graph, explored, slow, options) is None
 
 
 def test_a_candidate_that_takes_its_own_time_is_rejected() -> None:

@@ -39,12 +39,23 @@ class ResolvedReferences:
         return tuple(key for key in self.foreign_keys if key.table == table)
 
 
-def resolve_references(schema: RelationalSchema, references: list[DeclaredReference]) -> ResolvedReferences:
-    """Resolve all references; `ForeignKeyInvalidError` for a target that does not exist or does not fit."""
+def resolve_references(
+    schema: RelationalSchema, references: list[DeclaredReference], *, skip_invalid: bool = False
+) -> ResolvedReferences:
+    """Resolve all references; `ForeignKeyInvalidError` for a target that does not exist or does not fit.
+
+    With `skip_invalid` such a reference is left out, with a warning.
+    """
     keys: dict[ForeignKey, None] = {}
     notes, warnings = [], []
     for reference in references:
-        key = _resolved(schema, reference)
+        try:
+            key = _resolved(schema, reference)
+        except ForeignKeyInvalidError as error:
+            if not skip_invalid:
+                raise
+            warnings.append(_left_out(error))
+            continue
         if key in keys:
             notes.append(f"The foreign key {key.label} is declared twice and counts once.")
             continue
@@ -94,12 +105,17 @@ def _target_column(reference: DeclaredReference, parent: TableSchema, target: st
 def _invalid(reference: DeclaredReference, reason: str) -> ForeignKeyInvalidError:
     return ForeignKeyInvalidError(
         f"The foreign key {reference.label} cannot be followed: {reason}.",
-        hint="Correct the declared foreign key, or declare the key column that it means.",
+        hint="Correct the declared foreign key, or declare the key that it means. Of SQL text and databases "
+        "unsupported=skip leaves it out, with a warning; from other files leave it out yourself.",
         table=reference.table,
         columns=list(reference.columns),
         ref_table=reference.parent,
         ref_columns=list(reference.targets) or None,
     )
+
+
+def _left_out(error: ForeignKeyInvalidError) -> SourceWarning:
+    return SourceWarning(WarningCode.UNSUPPORTED_SKIPPED, f"{error} It is left out.", dict(error.where))
 
 
 def _is_declared_key(parent: TableSchema, columns: tuple[str, ...]) -> bool:

@@ -10,47 +10,47 @@ import apsw
 from app.budget import check_deadline
 from app.sources import sql_lexicon as lexicon
 from app.sources.options import Unsupported
-from app.sources.sql_lexicon import compiled, word
+from app.sources.sql_lexicon import compiled
 from app.sources.sql_refusals import line_of
-from app.sources.sql_statements import Statement, StatementKind, StatementSplitter
-from app.sources.sqlite.connection import open_memory
+from app.sources.sql_statements import Statement, StatementKind, StatementSplitter, insert_at, inserts_within
+from app.sources.sqlite.connection import open_for_script
 from app.sources.sqlite.schema import TableLayout, quoted
 from app.values import Scalar
 
-_HEAD = rf"{lexicon.INSERT_HEAD}{word('VALUES')}"
 _NEXT = rf"{lexicon.SPACE},?+{lexicon.SPACE}"
 _GROUP = rf"{_NEXT}({lexicon.ROW}(?:{lexicon.SPACE},{lexicon.SPACE}{lexicon.ROW}){{0,499}}+)"
 _ROW = rf"{_NEXT}({lexicon.ROW})"
 
 RowKey = Mapping[str, Scalar]
-"""What tells one row of a table from all others: its row id, or the columns of its primary key, by name."""
+"""What tells one row of a table from all others, by name: its row id, or the columns of its primary key, and a cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class InsertedRows:
-    """Some rows of an INSERT, as they are written, where they start in the text, and what stands before all of them."""
+    """Some rows of an INSERT, as they are written, where they start in the text, and what stands around all of them."""
 
     head: str
     rows: str
+    tail: str
     start: int
 
     @property
     def statement(self) -> str:
         """The INSERT of these rows alone."""
-        return self.head + self.rows
+        return self.head + self.rows + self.tail
 
     def singly(self) -> Iterator["InsertedRows"]:
         """Each row of them."""
         for row in _matches(_ROW, self.rows, 0):
-            yield InsertedRows(self.head, row[1], self.start + row.start(1))
+            yield InsertedRows(self.head, row[1], self.tail, self.start + row.start(1))
 
 
 def groups_of_rows(text: str, start: int) -> Iterator[InsertedRows]:
     """The rows of the INSERT at an offset in order, hundreds at once, which SQLite takes sooner than single ones."""
-    head = compiled(_HEAD).match(text, start)
-    assert head is not None, "INSERTs were checked"
-    for group in _matches(_GROUP, text, head.end()):
-        yield InsertedRows(head[0], group[1], group.start(1))
+    insert = insert_at(text, start)
+    assert insert is not None, "INSERTs were checked"
+    for group in _matches(_GROUP, text, insert.start("rows")):
+        yield InsertedRows(insert["head"], group[1], insert["tail"], group.start(1))
 
 
 def _matches(pattern: str, text: str, at: int) -> Iterator[re.Match[str]]:
@@ -68,11 +68,15 @@ def position_of(connection: apsw.Connection, layout: TableLayout, row: int) -> i
     return int(str(connection.execute(query, (row,)).fetchall()[0][0]))
 
 
-def key_at(connection: apsw.Connection, layout: TableLayout, position: int) -> RowKey:
-    """The key of the row at a position in storage order; empty where nothing identifies it."""
-    names = layout.schema.primary_key if layout.rowid is None else (layout.rowid,)
-    if not names:
+def key_at(connection: apsw.Connection, layout: TableLayout, position: int, column: str) -> RowKey:
+    """The key of the row at a position in storage order, and what it holds in a column; empty if nothing identifies it.
+
+    An INSERT OR REPLACE may make a row again under the same key.
+    """
+    key = layout.schema.primary_key if layout.rowid is None else (layout.rowid,)
+    if not key:
         return {}
+    names = tuple(dict.fromkeys([*key, column]))
     query = f"SELECT {', '.join(map(quoted, names))} {layout.rows()} LIMIT 1 OFFSET ?"
     rows = connection.execute(query, (position,)).fetchall()
     return dict(zip(names, rows[0], strict=True)) if rows else {}
@@ -80,10 +84,10 @@ def key_at(connection: apsw.Connection, layout: TableLayout, position: int) -> R
 
 def line_of_row(text: str, policy: Unsupported, table: str, key: RowKey) -> int | None:
     """The line on which the row begins that a script, which SQLite takes, gives this key; None if there is none."""
-    with closing(open_memory()) as connection:
+    with closing(open_for_script()) as connection:
         for statement in StatementSplitter(text, policy).statements():
             if statement.kind is StatementKind.TABLE:
-                connection.execute(text[statement.start : statement.end])
+                connection.execute(statement.sql)
             elif statement.kind is StatementKind.ROWS:
                 start = _RowSearch(connection, text, table, key).within(statement)
                 if start is not None:
@@ -102,10 +106,10 @@ class _RowSearch:
 
     def within(self, run: Statement) -> int | None:
         """Where the row begins in the text, if this run of INSERTs has it; else they are kept."""
-        if not self._is_made_by(self.text[run.start : run.end]):
+        if not self._is_made_by(run.sql):
             return None
-        for start, _ in StatementSplitter.inserts_within(self.text, run):
-            for group in groups_of_rows(self.text, start):
+        for insert in inserts_within(self.text, run):
+            for group in groups_of_rows(self.text, insert.start()):
                 if self._is_made_by(group.statement):
                     return next(row.start for row in group.singly() if self._is_made_by(row.statement))
         return None

@@ -1,6 +1,6 @@
 """Adds to errors about the tables of a script where in its text they come from."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -29,15 +29,16 @@ class ScriptPlaces:
         try:
             yield
         except CellInvalidError as error:
-            error.add_where(line=self._line_of_row(read, str(error.where["table"]), int(str(error.where["row"]))))
+            error.add_where(line=self._line_of_cell(read, error.where))
             raise
         except (ForeignKeyInvalidError, SqlUnsupportedError) as error:
             error.add_where(line=self._line_of_definition(str(error.where.get("table"))))
             raise
 
-    def _line_of_row(self, read: apsw.Connection, table: str, row: int) -> int | None:
+    def _line_of_cell(self, read: apsw.Connection, where: Mapping[str, object]) -> int | None:
+        table, column, row = str(where["table"]), str(where["column"]), int(str(where["row"]))
         position = position_of(read, _layout(read, table), row)
-        key = key_at(self.made, _layout(self.made, table), position)
+        key = key_at(self.made, _layout(self.made, table), position, column)
         return line_of_row(self.text, self.options.unsupported, table, key) if key else None
 
     def _line_of_definition(self, table: str) -> int | None:

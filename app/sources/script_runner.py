@@ -6,13 +6,11 @@ import apsw
 
 from app.budget import check_deadline
 from app.errors import SqlInvalidError, SqlUnsupportedError
-from app.sources import sql_lexicon as lexicon
 from app.sources.insert_rows import InsertedRows, groups_of_rows
 from app.sources.options import SourceOptions
 from app.sources.relational_source import SourceWarning
-from app.sources.sql_lexicon import as_written, compiled
 from app.sources.sql_refusals import invalid, line_of, unsupported
-from app.sources.sql_statements import Statement, StatementKind, StatementSplitter
+from app.sources.sql_statements import Statement, StatementKind, StatementSplitter, inserts_within
 from app.sources.sqlite.reading.database import too_many_rows
 from app.sources.sqlite.schema import skipped_object
 from app.sources.sqlite_messages import is_about_a_row, named_columns, worded
@@ -108,14 +106,14 @@ class ScriptRunner:
         """Insert a run of statements at once, and one by one only to find the one that fails."""
         self._connection.execute("SAVEPOINT run")
         try:
-            self._connection.execute(self._text[run.start : run.end])
+            self._connection.execute(run.sql, can_cache=False)
         except _FAULTS as error:
             if not self._connection.in_transaction:  # ON CONFLICT ROLLBACK has undone the whole script
-                raise self._refused(run.start, run.end, self._inserted_table(run.start), error, None) from error
+                raise self._refused(run.start, run.end, run.table, error, None) from error
             self._connection.execute("ROLLBACK TO run")
-            for start, end in StatementSplitter.inserts_within(self._text, run):
+            for insert in inserts_within(self._text, run):
                 self._connection.execute("SAVEPOINT statement")
-                self._execute(start, end, self._inserted_table(start))
+                self._execute(insert.start(), insert.end(), run.table)
             raise
         self._connection.execute("RELEASE run")
         if self._connection.total_changes() > self._max_rows:
@@ -127,10 +125,6 @@ class ScriptRunner:
         except _FAULTS as error:
             at, cause = self._failing_row(start, error) if self._inserting else (None, error)
             raise self._refused(start, end, table, cause, at) from error
-
-    def _inserted_table(self, start: int) -> str:
-        head = compiled(lexicon.INSERT_HEAD).match(self._text, start)
-        return as_written(head["table"]) if head else ""
 
     def _failing_row(self, start: int, error: apsw.Error) -> tuple[int | None, apsw.Error]:
         """Where the row begins that SQLite refuses, and why, if it is one of several rows that is at fault."""

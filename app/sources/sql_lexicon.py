@@ -11,13 +11,18 @@ from app.values import fold_identifier
 
 _FLAGS = int(re.VERBOSE | re.IGNORECASE | re.ASCII)
 
-SPACE = r"(?:[\ \t\n\f\r]++|--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))*+"
+_GAP = r"[\ \t\n\f\r]*+"
+"""Space without comments."""
+
+_COMMENT = r"(?:--[^\n]*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))"
+SPACE = rf"{_GAP}(?:{_COMMENT}{_GAP})*+"
 """Any white space and comments; an unclosed comment ends with the text, as in SQLite."""
 
 WORD = rf"{WORD_START}{WORD_PART}*+"
 END_OF_WORD = rf"(?!{WORD_PART})"
 TEXT = r"'(?:[^']++|'')*+'"
-NAME = rf"""(?:{WORD} | "(?:[^"]++|"")*+" | `(?:[^`]++|``)*+` | \[[^\]]*+\] | {TEXT})"""
+_DOUBLE = r'"(?:[^"]++|"")*+"'
+NAME = rf"""(?:{WORD} | {_DOUBLE} | `(?:[^`]++|``)*+` | \[[^\]]*+\] | {TEXT})"""
 """A name; SQLite takes a text for one, where nothing but a name can stand."""
 
 OWN_TABLE = rf"""["'`\[]?sqlite_(?:sequence|stat[134])["'`\]]?{END_OF_WORD}"""
@@ -25,9 +30,6 @@ OWN_TABLE = rf"""["'`\[]?sqlite_(?:sequence|stat[134])["'`\]]?{END_OF_WORD}"""
 
 NUMBER = r"""(?: 0[xX][0-9a-fA-F]++ | [0-9](?:[0-9]|_(?=[0-9]))*+(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+
                 | \.[0-9]++(?:[eE][+-]?+[0-9]++)?+ )"""
-
-_GAP = r"[\ \t\n\f\r]*+"
-"""Space without comments: it is allowed where the shell never writes any, and shorter patterns compile sooner."""
 
 _COMMA = rf"{_GAP},{_GAP}"
 _REPLACE = rf"replace{_GAP}\({_GAP}"
@@ -44,10 +46,22 @@ TEXT_WITH_LINE_ENDS = rf"""{_REPLACE}(?: {TEXT}{_COMMA}(?:{_LINE_FEED}|{_CARRIAG
                              | {_REPLACE}{TEXT}{_COMMA}{_CARRIAGE_RETURN}{_COMMA}{_LINE_FEED} )"""
 r"""A text whose line ends are marked, as `.dump` of the sqlite3 shell writes it: `replace('a\nb','\n',char(10))`."""
 
-LITERAL = rf"""(?: {TEXT} | [xX]{TEXT} | (?:[+-]{SPACE})?+{NUMBER}{END_OF_WORD}
+LITERAL = rf"""(?: {TEXT} | {_DOUBLE} | [xX]{TEXT} | (?:[+-]{SPACE})?+{NUMBER}{END_OF_WORD}
                  | (?:NULL|TRUE|FALSE){END_OF_WORD} | {TEXT_WITH_LINE_ENDS} )"""
+"""What may be a cell. A text in double quotes is one in VALUES, where SQLite has no column that it could name."""
+
 ROW = rf"\({SPACE}{LITERAL}{SPACE}(?:,{SPACE}{LITERAL}{SPACE})*+\)"
+_PLAIN_ROW = rf"""\((?:[0-9.,\ \t\n\f\r]++ | '[^']*+' | NULL | (?:(?<=[(,])|(?<=[(,][\ \t\n]))-(?=[0-9.])
+                  | (?<=[0-9.])[eE][+-]?+[0-9] | (?<=0)[xX][0-9a-fA-F]++ | [xX]'[^']*+' | "[^"]*+" | TRUE | FALSE
+                  | {TEXT_WITH_LINE_ENDS})++\)"""
+"""A row that holds nothing but literals, if SQLite takes it at all.
+
+Matching each literal would take twice as long. So commas and numbers are matched together, and what no grammar
+allows, `1,,2` or `NULL5`, passes here and is refused by SQLite. Nothing passes that means something and is not a
+literal: names, calls and brackets have no alternative, and a sign has one only before a number that begins a cell.
+"""
 ROWS = rf"{ROW}{SPACE}(?:,{SPACE}{ROW}{SPACE})*+"
+_PLAIN_ROWS = rf"{_PLAIN_ROW}{_GAP}(?:,{_GAP}{_PLAIN_ROW}{_GAP})*+"
 STOP = r"(?:;|\Z)"
 
 
@@ -72,19 +86,27 @@ def as_written(name: str) -> str:
     return inner.replace(name[0] * 2, name[0]) if name[0] in "\"'`" else inner
 
 
+MAIN = rf"(?:(?:main|\"main\"|`main`|\[main\]|'main'){SPACE}\.{SPACE})?+"
+"""The name of the one schema before that of a table."""
+
 COLUMN_LIST = rf"\({SPACE}{NAME}{SPACE}(?:,{SPACE}{NAME}{SPACE})*+\){SPACE}"
-INSERT_HEAD = rf"{word('INSERT INTO')}(?P<table>{NAME}){SPACE}(?:{COLUMN_LIST})?+"
-_USER_INSERT = INSERT_HEAD.replace("(?P<table>", rf"(?!{OWN_TABLE})(?:")
+_ON_CONFLICT = rf"{word('INSERT OR')}(?:ROLLBACK|ABORT|FAIL|IGNORE|REPLACE){END_OF_WORD}{SPACE}{word('INTO')}"
+INSERT_HEAD = (
+    rf"(?:(?P<simple>{word('INSERT INTO')})|{_ON_CONFLICT}|{word('REPLACE INTO')})"
+    rf"{MAIN}(?!{OWN_TABLE})(?P<table>{NAME}){SPACE}(?:{COLUMN_LIST})?+"
+)
+VALUES = word("VALUES")
+DO_NOTHING = rf"(?:{word('ON CONFLICT')}(?:{COLUMN_LIST})?+{word('DO NOTHING')})?+"
 
 
 BLANK = rf"(?:{SPACE};)*+{SPACE}"
 """Empty statements, space and comments."""
 
-INSERT = rf"{_USER_INSERT}{word('VALUES')}{ROWS}{STOP}{SPACE}"
+INSERT = rf"(?P<head>{INSERT_HEAD}{VALUES})(?P<rows>{ROWS})(?P<tail>{DO_NOTHING}){STOP}{SPACE}"
 """One complete literal INSERT and the space after it."""
 
-INSERTS = rf"(?:{INSERT}){{1,1000}}+"
-"""Up to 1,000 complete literal INSERTs in a row."""
+PLAIN_INSERT = rf"(?P<head>{INSERT_HEAD}{VALUES})(?P<rows>{_PLAIN_ROWS})(?P<tail>);{SPACE}".replace(SPACE, _GAP)
+"""The same without comments, as nearly all of them are written."""
 
 TOKENS = rf"""(?:[^;'"`\[/-]++ | {TEXT} | "(?:[^"]++|"")*+" | `(?:[^`]++|``)*+` | \[[^\]]*+\]
               | --[^\n]*+ | /\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z) | [/-])*+"""

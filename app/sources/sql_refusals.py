@@ -5,10 +5,12 @@ from collections.abc import Callable, Sequence
 
 from app.errors import SourceLimitError, SqlInvalidError, SqlUnsupportedError
 from app.sources import sql_lexicon as lexicon
-from app.sources.sql_lexicon import as_written, compiled, word
+from app.sources.sql_lexicon import as_written, compiled, unquoted, word
 
+_DIALECT_HINT = "A script of MySQL or PostgreSQL needs --option dialect=mysql or --option dialect=postgres."
 _SYNTAX_HINT = (
-    "SQLite's own syntax is wanted. A quote inside text is written twice (''); a backslash escapes nothing in SQLite."
+    "SQLite's own syntax is wanted. A quote inside text is written twice (''); a backslash escapes nothing in SQLite. "
+    f"{_DIALECT_HINT}"
 )
 _SUBSET_HINT = (
     "SQLite syntax is wanted, and of it CREATE TABLE, CREATE INDEX, INSERT … VALUES with literal values, and the "
@@ -25,20 +27,24 @@ ColumnsOf = Callable[[str], Sequence[str]]
 """The columns of a table by its name; none of one that is not known."""
 
 _WORDS = rf"(?:[A-Za-z_]++{lexicon.END_OF_WORD}{lexicon.SPACE}){{1,4}}+"
-_TABLE_NAME = rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+(?P<table>{lexicon.NAME}){lexicon.SPACE}"
-_NAMELESS = rf"(?:{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+|{word('INSERT INTO')})"
+_CREATE_TABLE = rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+"
+_TABLE_NAME = rf"{_CREATE_TABLE}{lexicon.MAIN}(?P<table>{lexicon.NAME}){lexicon.SPACE}"
+_NAMELESS = rf"(?:{_CREATE_TABLE}|{word('INSERT INTO')})"
+_SCHEMA = rf"{_NAMELESS}(?P<schema>{lexicon.NAME}){lexicon.SPACE}\."
 _MADE_OBJECT = (
     rf"{word('CREATE')}(?:(?:TEMPORARY|TEMP){lexicon.END_OF_WORD}{lexicon.SPACE})?+"
     rf"(?:{word('VIRTUAL')})?+(?:TABLE|VIEW|TRIGGER){lexicon.END_OF_WORD}{lexicon.SPACE}"
-    rf"(?:{word('IF NOT EXISTS')})?+(?P<object>{lexicon.NAME})"
+    rf"(?:{word('IF NOT EXISTS')})?+{lexicon.MAIN}(?P<object>{lexicon.NAME})"
 )
 _CHANGED_TABLE = (
     rf"(?:{word('ALTER TABLE')}|{word('DROP TABLE')}(?:{word('IF EXISTS')})?+|{word('DELETE FROM')}|{word('UPDATE')}"
-    rf"|{word('REPLACE INTO')}|{word('INSERT OR')}{lexicon.WORD}{lexicon.SPACE}{word('INTO')})(?P<table>{lexicon.NAME})"
+    rf"){lexicon.MAIN}(?P<table>{lexicon.NAME})"
 )
 _WORD = re.compile("[A-Za-z_]+")
 _NEXT_WORD = r"[A-Za-z_]++"
-_VALUES = word("VALUES")
+_KEY_WORD = rf"(?:CONSTRAINT|PRIMARY|UNIQUE|FOREIGN|CHECK){lexicon.END_OF_WORD}"
+_OPERATOR = rf"""(?:\|\||->>?+|<<|>>|<>|[<>=!]=?+|[-+*/%&|~]
+    |(?:AND|BETWEEN|COLLATE|GLOB|IN|IS|ISNULL|LIKE|MATCH|NOT|NOTNULL|OR|REGEXP){lexicon.END_OF_WORD})"""
 _ROWS_SO_FAR = rf"(?:{lexicon.ROW}{lexicon.SPACE}(?:,{lexicon.SPACE})?+)*+"
 _CELL = rf"{lexicon.LITERAL}{lexicon.SPACE},{lexicon.SPACE}"
 _FIRST_CELL = rf"\({lexicon.SPACE}"
@@ -46,6 +52,14 @@ _LISTED = rf"[(,]{lexicon.SPACE}(?P<name>{lexicon.NAME}){lexicon.SPACE}"
 _LITERAL = rf"{lexicon.LITERAL}{lexicon.SPACE}"
 _CALL = rf"(?P<function>{lexicon.NAME}){lexicon.SPACE}\("
 _OBJECTS = frozenset({"TABLE", "VIEW", "TRIGGER", "INDEX"})
+_SQLITES_WORDS = frozenset(
+    {"ALTER", "ANALYZE", "ATTACH", "BEGIN", "COMMIT", "CREATE", "DELETE", "DETACH", "DROP", "END", "EXPLAIN"}
+    | {"INSERT", "PRAGMA", "REINDEX", "RELEASE", "REPLACE", "ROLLBACK", "SAVEPOINT", "SELECT", "UPDATE", "VACUUM"}
+    | {"VALUES", "WITH"}
+)
+"""What SQLite's statements begin with."""
+
+_ADDED_CONSTRAINT = rf"{word('ALTER TABLE')}(?:{word('ONLY')})?+{lexicon.NAME}{lexicon.SPACE}{word('ADD')}{_KEY_WORD}"
 _SKIPPED_OBJECTS = ("VIEW", "TRIGGER")
 _WITH_OBJECT = frozenset({"ALTER", "DROP", "LOCK", "UNLOCK", "PRAGMA", "INSERT"})
 
@@ -57,6 +71,9 @@ def line_of(text: str, offset: int) -> int:
 
 def refusal(text: str, start: int, columns_of: ColumnsOf) -> SqlUnsupportedError | SqlInvalidError:
     """Why the statement at `start` is not accepted."""
+    schema = compiled(_SCHEMA).match(text, start)
+    if schema and unquoted(schema["schema"]) != "main":
+        return unsupported(text, start, f"a table of the schema {as_written(schema['schema'])} is not accepted")
     insert = compiled(lexicon.INSERT_HEAD).match(text, start)
     if insert:
         error = _insert_refusal(text, insert, columns_of)
@@ -76,6 +93,8 @@ def refusal(text: str, start: int, columns_of: ColumnsOf) -> SqlUnsupportedError
     kind = _kind(_WORD.findall(words[0]))
     may_be_skipped = kind == "SELECT" or (kind.startswith("CREATE") and kind.endswith(_SKIPPED_OBJECTS))
     hint = _SKIP_HINT if may_be_skipped else _SUBSET_HINT
+    if _is_of_another_dialect(kind) or compiled(_ADDED_CONSTRAINT).match(text, start):
+        hint = f"{_DIALECT_HINT} {hint}"
     error = unsupported(text, start, f"{kind} is not accepted", hint)
     error.add_where(**_subject(text, start))
     return error
@@ -99,6 +118,14 @@ def _kind(words: list[str]) -> str:
     return " ".join([first, *words[1:2]]) if first in _WITH_OBJECT else first
 
 
+def _is_of_another_dialect(kind: str) -> bool:
+    """Whether SQLite has no such statement at all."""
+    first, *objects = kind.split()
+    if first in ("CREATE", "DROP", "ALTER"):
+        return not _OBJECTS.union(("TEMP", "TEMPORARY", "VIRTUAL", "UNIQUE")).intersection(objects)
+    return first not in _SQLITES_WORDS
+
+
 def _table_refusal(text: str, start: int, after_name: int) -> SqlUnsupportedError | SqlInvalidError:
     if _word_at(text, after_name) == "AS":
         return unsupported(text, start, "CREATE TABLE … AS SELECT is not accepted")
@@ -106,7 +133,7 @@ def _table_refusal(text: str, start: int, after_name: int) -> SqlUnsupportedErro
 
 
 def _insert_refusal(text: str, head: re.Match[str], columns_of: ColumnsOf) -> SqlUnsupportedError | SqlInvalidError:
-    values = compiled(_VALUES).match(text, head.end())
+    values = compiled(lexicon.VALUES).match(text, head.end())
     if values is None:
         return _clause_refusal(text, head.end())
     after_rows = _end(_ROWS_SO_FAR, text, values.end())
@@ -115,7 +142,7 @@ def _insert_refusal(text: str, head: re.Match[str], columns_of: ColumnsOf) -> Sq
         return _clause_refusal(text, after_rows)
     cell, position = _after_cells(text, row.end())
     literal = compiled(_LITERAL).match(text, cell)
-    error = _not_understood(text, literal.end()) if literal else _cell_refusal(text, cell)
+    error = _after_literal(text, literal.end()) if literal else _cell_refusal(text, cell)
     columns = listed_columns(text, head) or columns_of(as_written(head["table"]))
     error.add_where(column=columns[position] if position < len(columns) else None)
     return error
@@ -144,14 +171,22 @@ def _clause_refusal(text: str, at: int) -> SqlUnsupportedError | SqlInvalidError
     return unsupported(text, at, f"INSERT … {found} is not accepted") if found else _not_understood(text, at)
 
 
+def _after_literal(text: str, at: int) -> SqlUnsupportedError | SqlInvalidError:
+    operator = compiled(_OPERATOR).match(text, at)
+    if operator is None:
+        return _not_understood(text, at)
+    return unsupported(text, at, f"cells are literals, and an expression with {operator[0]} is not one")
+
+
 def _cell_refusal(text: str, at: int) -> SqlUnsupportedError | SqlInvalidError:
     call = compiled(_CALL).match(text, at)
     if call:
         hint = _UNISTR_HINT if call["function"].upper() == "UNISTR" else _SUBSET_HINT
         return unsupported(text, at, "INSERT … VALUES takes literals, not a function call", hint)
-    if text[at : at + 1] in ("'", '"', "`"):
+    is_name = compiled(lexicon.NAME).match(text, at)
+    if text[at : at + 1] in ("'", '"', "`") and not is_name:
         return unclosed_quote(text, at)
-    if _word_at(text, at) or text.startswith("(", at):
+    if is_name or text.startswith("(", at):
         return unsupported(text, at, "INSERT … VALUES takes literals only")
     return _not_understood(text, at)
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import groupby, islice
+from operator import itemgetter
 
 from app.budget import check_deadline
 from app.sources import sql_lexicon as lexicon
@@ -34,7 +36,8 @@ class StatementKind(Enum):
 class Statement:
     """A statement, or a run of INSERTs, at `start` to `end` of the text; `name` is what it makes or what it is.
 
-    `table` is the table that a definition makes or indexes, as it is written.
+    `table` is the table that it makes, indexes or fills, as it is written. `sql` is what SQLite is given to run: of
+    a run the rows of all its INSERTs in one.
     """
 
     kind: StatementKind
@@ -42,47 +45,52 @@ class Statement:
     end: int
     name: str = ""
     table: str = ""
+    sql: str = ""
 
 
-_TABLE = rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME}){lexicon.SPACE}(?P<body>\()?+"
+_TABLE = (
+    rf"{word('CREATE TABLE')}(?:{word('IF NOT EXISTS')})?+"
+    rf"{lexicon.MAIN}(?P<name>{lexicon.NAME}){lexicon.SPACE}(?P<body>\()?+"
+)
 _INDEX = (
     rf"{word('CREATE')}(?:{word('UNIQUE')})?+{word('INDEX')}"
-    rf"(?:(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME}){lexicon.SPACE}{word('ON')}(?P<table>{lexicon.NAME}))?+"
+    rf"(?:(?:{word('IF NOT EXISTS')})?+{lexicon.MAIN}(?P<name>{lexicon.NAME}){lexicon.SPACE}"
+    rf"{word('ON')}(?P<table>{lexicon.NAME}))?+"
 )
 _DROP = (
     rf"{word('DROP')}(?P<kind>TABLE|INDEX|VIEW|TRIGGER){lexicon.END_OF_WORD}{lexicon.SPACE}{word('IF EXISTS')}"
-    rf"(?P<name>{lexicon.NAME}){lexicon.SPACE}{lexicon.STOP}"
+    rf"{lexicon.MAIN}(?P<name>{lexicon.NAME}){lexicon.SPACE}{lexicon.STOP}"
 )
 _OBJECT = (
     rf"{word('CREATE')}(?:(?:TEMPORARY|TEMP){lexicon.END_OF_WORD}{lexicon.SPACE})?+(?P<kind>VIEW|TRIGGER){lexicon.END_OF_WORD}"
-    rf"{lexicon.SPACE}(?:{word('IF NOT EXISTS')})?+(?P<name>{lexicon.NAME})"
+    rf"{lexicon.SPACE}(?:{word('IF NOT EXISTS')})?+{lexicon.MAIN}(?P<name>{lexicon.NAME})"
 )
 _SELECT = word("SELECT")
 _END_OF_TRIGGER = rf"{lexicon.SPACE}{word('END')}{lexicon.STOP}"
 _OWN_ROWS = "rows of SQLite's own tables"
 _SKIPPED = {
-    "BEGIN": (
-        "BEGIN",
-        rf"{word('BEGIN')}(?:(?:DEFERRED|IMMEDIATE|EXCLUSIVE){lexicon.END_OF_WORD}{lexicon.SPACE})?+"
+    "BEGIN": {
+        "BEGIN": rf"{word('BEGIN')}(?:(?:DEFERRED|IMMEDIATE|EXCLUSIVE){lexicon.END_OF_WORD}{lexicon.SPACE})?+"
         rf"(?:{word('TRANSACTION')})?+",
-    ),
-    "COMMIT": ("COMMIT", rf"{word('COMMIT')}(?:{word('TRANSACTION')})?+"),
-    "END": ("COMMIT", rf"{word('END')}(?:{word('TRANSACTION')})?+"),
-    "PRAGMA": (
-        "PRAGMA foreign_keys",
-        rf"{word('PRAGMA foreign_keys')}(?:[=(]{lexicon.SPACE}[A-Za-z0-9]++{lexicon.SPACE}\)?+)?+",
-    ),
-    "ANALYZE": ("ANALYZE", rf"{word('ANALYZE')}(?:{lexicon.NAME}{lexicon.SPACE})?+"),
-    "DELETE": (_OWN_ROWS, rf"{word('DELETE FROM')}{lexicon.OWN_TABLE}{lexicon.SPACE}"),
-    "INSERT": (
-        _OWN_ROWS,
-        rf"{word('INSERT INTO')}{lexicon.OWN_TABLE}{lexicon.SPACE}(?:{lexicon.COLUMN_LIST})?+"
-        rf"{word('VALUES')}{lexicon.ROWS}",
-    ),
+    },
+    "COMMIT": {"COMMIT": rf"{word('COMMIT')}(?:{word('TRANSACTION')})?+"},
+    "END": {"COMMIT": rf"{word('END')}(?:{word('TRANSACTION')})?+"},
+    "PRAGMA": {
+        "PRAGMA foreign_keys": rf"{word('PRAGMA foreign_keys')}"
+        rf"(?:[=(]{lexicon.SPACE}[A-Za-z0-9]++{lexicon.SPACE}\)?+)?+",
+        "PRAGMA encoding": rf"{word('PRAGMA encoding')}[=(]{lexicon.SPACE}['\"]?+UTF-?8['\"]?+{lexicon.SPACE}\)?+",
+    },
+    "ANALYZE": {"ANALYZE": rf"{word('ANALYZE')}(?:{lexicon.MAIN}{lexicon.NAME}{lexicon.SPACE})?+"},
+    "DELETE": {_OWN_ROWS: rf"{word('DELETE FROM')}{lexicon.MAIN}{lexicon.OWN_TABLE}{lexicon.SPACE}"},
+    "INSERT": {
+        _OWN_ROWS: rf"{word('INSERT INTO')}{lexicon.MAIN}{lexicon.OWN_TABLE}{lexicon.SPACE}"
+        rf"(?:{lexicon.COLUMN_LIST})?+{lexicon.VALUES}{lexicon.ROWS}",
+    },
 }
 """What is skipped, by its first word: how notes call it, and its pattern up to its end."""
 
 _FIRST_WORD = r"[A-Za-z]++"
+_MOST_INSERTS = 1_000
 
 
 class StatementSplitter:
@@ -124,8 +132,8 @@ class StatementSplitter:
     def _beginning_with(self, first_word: str, start: int) -> Statement | None:
         if first_word == "CREATE":
             return self._definition(start) or self._object(start)
-        if first_word == "INSERT":
-            return self._bookkeeping(first_word, start) or self._inserts(start)
+        if first_word in ("INSERT", "REPLACE"):
+            return self._inserts(start) or self._bookkeeping(first_word, start)
         return self._bookkeeping(first_word, start) or self._object(start)
 
     def after_blank(self, start: int) -> int:
@@ -133,23 +141,24 @@ class StatementSplitter:
         return _matched(lexicon.BLANK, self._text, start).end()
 
     def _inserts(self, start: int) -> Statement | None:
-        match = compiled(lexicon.INSERTS).match(self._text, start)
-        return Statement(StatementKind.ROWS, start, match.end()) if match else None
-
-    @staticmethod
-    def inserts_within(text: str, run: Statement) -> Iterator[tuple[int, int]]:
-        """Start and end of each INSERT of a run."""
-        start = run.start
-        while start < run.end:
-            end = _matched(lexicon.INSERT, text, start).end()
-            yield start, end
-            start = end
+        """A run of INSERTs that differ in nothing but their rows, which SQLite takes sooner as one."""
+        first = insert_at(self._text, start)
+        if first is None:
+            return None
+        run = [first]
+        if first["simple"] and not first["tail"]:
+            scanner = compiled(lexicon.PLAIN_INSERT).scanner(self._text, first.end())  # type: ignore[attr-defined]
+            following = islice(iter(scanner.match, None), _MOST_INSERTS)
+            head, inserts = next(groupby(following, itemgetter("head")), ("", ()))
+            run += inserts if head == first["head"] else ()
+        sql = first["head"] + ",".join(map(itemgetter("rows"), run)) + first["tail"]
+        return Statement(StatementKind.ROWS, start, run[-1].end(), table=as_written(first["table"]), sql=sql)
 
     def _bookkeeping(self, first_word: str, start: int) -> Statement | None:
-        if first_word in _SKIPPED:
-            name, pattern = _SKIPPED[first_word]
+        for name, pattern in _SKIPPED.get(first_word, {}).items():
             match = compiled(rf"(?:{pattern}){lexicon.STOP}").match(self._text, start)
-            return Statement(StatementKind.SKIPPED, start, match.end(), name) if match else None
+            if match:
+                return Statement(StatementKind.SKIPPED, start, match.end(), name)
         drop = compiled(_DROP).match(self._text, start) if first_word == "DROP" else None
         if drop and unquoted(drop["name"]) not in self._made:
             return Statement(StatementKind.SKIPPED, start, drop.end(), f"DROP {drop['kind'].upper()} IF EXISTS")
@@ -160,7 +169,8 @@ class StatementSplitter:
         if table and table["body"]:
             name = as_written(table["name"])
             self._made.add(fold_identifier(name))
-            return Statement(StatementKind.TABLE, start, self._end(start, table=name), name, name)
+            end = self._end(start, table=name)
+            return Statement(StatementKind.TABLE, start, end, name, name, self._text[start:end])
         index = compiled(_INDEX).match(self._text, start)
         if index:
             return self._index(start, index)
@@ -203,6 +213,19 @@ class StatementSplitter:
         if end - start > MOST_CHARACTERS:
             raise too_long(self._text, start, MOST_CHARACTERS, **where)
         return min(end + 1, len(self._text))
+
+
+def insert_at(text: str, start: int) -> re.Match[str] | None:
+    """The INSERT at an offset and the space after it, in the groups of `lexicon.INSERT`, if it is accepted."""
+    return compiled(lexicon.PLAIN_INSERT).match(text, start) or compiled(lexicon.INSERT).match(text, start)
+
+
+def inserts_within(text: str, run: Statement) -> Iterator[re.Match[str]]:
+    """Each INSERT of a run, as `insert_at` matches it."""
+    at = run.start
+    while at < run.end and (insert := insert_at(text, at)):
+        yield insert
+        at = insert.end()
 
 
 def _matched(pattern: str, text: str, start: int) -> re.Match[str]:

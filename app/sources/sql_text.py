@@ -11,7 +11,7 @@ from app.sources.options import SourceOptions, Unsupported
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
 from app.sources.script_places import ScriptPlaces
 from app.sources.script_runner import ScriptRunner
-from app.sources.sqlite.connection import open_memory, restrict_to_reading
+from app.sources.sqlite.connection import open_for_script, open_memory, restrict_to_reading
 from app.sources.sqlite.copies.without_bytes import without_bytes
 from app.sources.sqlite.failures import naming_file, sqlite_failures
 from app.sources.sqlite.pages.page_file import pages_in_memory
@@ -24,7 +24,7 @@ def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Read a script of the accepted subset; nothing is kept if any statement of it is refused."""
     text = decoded(file.content(), file.name)
     with naming_file(file.name), sqlite_failures(file.name), ExitStack() as opened:
-        read = made = opened.enter_context(closing(open_memory()))
+        read = made = opened.enter_context(closing(open_for_script()))
         outcome = ScriptRunner(made, text, options).run()
         places = ScriptPlaces(text, options, made)
         without: tuple[SourceWarning, ...] = ()
@@ -36,7 +36,7 @@ def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
         image = read.serialize("main")
         restrict_to_reading(read)
         with places.naming_lines(read):
-            content = read_database([read], options, file.size, pages_in_memory(image))
+            content = read_database(read, options, file.size, pages_in_memory(image))
     return RelationalSource(
         SourceKind.SQL_TEXT,
         content.schema,
@@ -55,7 +55,7 @@ def _refuse_drawn_row_ids(connection: apsw.Connection, text: str, options: Sourc
     full = next((layout for layout in layouts if _last_row_id(connection, layout) == INT64_MAX), None)
     if full is None:
         return
-    with closing(open_memory()) as again:
+    with closing(open_for_script()) as again:
         ScriptRunner(again, text, options).run()
         if again.serialize("main") != connection.serialize("main"):
             raise SqlUnsupportedError(

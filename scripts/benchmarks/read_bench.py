@@ -18,7 +18,7 @@ MIB = 1024 * 1024
 FORMATS = ("sql", "csv", "image")
 
 _FILES = {"sql": "source.sql", "csv": "entry.csv", "image": "source.db"}
-_MODULES = {"graphwright": "app", "sqlite-utils": "sqlite_utils", "duckdb": "duckdb"}
+_MODULES = {"graphwright": "app", "SQLite runs it": "apsw", "sqlite-utils": "sqlite_utils", "duckdb": "duckdb"}
 _MOST_ROWS = 198_000
 _SECONDS = 60
 _PADDING = "padding "

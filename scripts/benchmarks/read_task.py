@@ -1,7 +1,8 @@
 """Reads one file with one engine and prints seconds, rows and peak memory: `python -m … ENGINE FORMAT PATH`.
 
 What counts as read: all rows in this process, as the engine gives them: ours columns, sqlite-utils dicts, DuckDB a
-table in memory. A CSV goes into an in-memory database first with sqlite-utils, as its own `memory` command does.
+table in memory. Merely running a script in SQLite is the measure for our SQL text. A CSV goes into an in-memory
+database first with sqlite-utils, as its own `memory` command does.
 """
 
 import json
@@ -54,6 +55,15 @@ def _rows_of(database: Any) -> int:
     return sum(len(list(table.rows)) for table in database.tables)
 
 
+def sqlite_sql(path: Path) -> int:
+    import apsw
+
+    connection = apsw.Connection(":memory:")
+    connection.execute(path.read_text(encoding="utf-8")).fetchall()
+    tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+    return sum(connection.execute(f"SELECT count(*) FROM {name}").get for name in tables)
+
+
 def duckdb_sql(path: Path) -> int:
     import duckdb
 
@@ -74,12 +84,18 @@ def duckdb_csv(path: Path) -> int:
 
 ENGINES: dict[str, dict[str, Reader]] = {
     "graphwright": {"sql": graphwright, "csv": graphwright, "image": graphwright},
+    "SQLite runs it": {"sql": sqlite_sql},
     "sqlite-utils": {"sql": sqlite_utils_sql, "csv": sqlite_utils_csv, "image": sqlite_utils_image},
     "duckdb": {"sql": duckdb_sql, "csv": duckdb_csv},
 }
 """DuckDB reads SQLite images with an extension that it fetches at run time, so it is left out there."""
 
-_IMPORTS = {"graphwright": "app.sources.load", "sqlite-utils": "sqlite_utils", "duckdb": "duckdb"}
+_IMPORTS = {
+    "graphwright": "app.sources.load",
+    "SQLite runs it": "apsw",
+    "sqlite-utils": "sqlite_utils",
+    "duckdb": "duckdb",
+}
 
 
 def main() -> None:

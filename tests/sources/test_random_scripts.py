@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from app.errors import SourceError
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
+from app.sources.sql_lexicon import INSERT, PLAIN_INSERT, compiled
 from app.sources.sqlite.schema import quoted
 from app.values import Scalar
 from tests.support.random_scripts import random_scripts
@@ -31,6 +32,7 @@ def exact(row: tuple[Scalar, ...]) -> list[tuple[type, str]]:
 def by_sqlite(script: str) -> Cells | None:
     """All rows of all tables once SQLite has run the text, or None if it refuses to."""
     connection = apsw.Connection(":memory:")
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 1)
     try:
         connection.execute(script).fetchall()
     except apsw.Error:
@@ -107,6 +109,30 @@ def test_a_script_with_a_few_changes_means_what_sqlite_makes_of_it(
         at = int(place * len(script))
         script = script[:at] + added + script[at + removed :]
     event("read" if check(path, TABLE + script) else "refused")
+
+
+WORDS = ("1 0 2.5 . , - + e E5 x X 0x1f 'a' '' ' \"b\" NULL TRUE _ --", "/* */ a ( ) || X'00' NOT IN")
+TOKENS = st.lists(
+    st.sampled_from([*" ".join(WORDS).split(), " ", ", ", "\n", r"replace('a\n','\n',char(10))"]), max_size=7
+).map("".join)
+
+
+@given(TOKENS)
+def test_nothing_but_literals_passes_as_a_plain_row_that_sqlite_takes(cells: str) -> None:
+    insert = f"INSERT INTO t VALUES({cells});"
+    if compiled(PLAIN_INSERT).fullmatch(insert) is None:
+        event("not plain")
+        return
+    connection = apsw.Connection(":memory:")
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 1)
+    connection.execute(f"CREATE TABLE t ({', '.join(f'c{column}' for column in range(cells.count(',') + 1))})")
+    try:
+        connection.execute(insert)
+    except apsw.SQLError:
+        event("plain, and refused by SQLite")
+        return
+    event("plain")
+    assert compiled(INSERT).fullmatch(insert)
 
 
 def midpoint(value: float, digits: int) -> str:

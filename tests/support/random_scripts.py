@@ -27,8 +27,9 @@ _CONTENT = st.one_of(
 _TEXTS = _CONTENT.map(lambda text: f"'{text}'")
 _NUMBER_TEXTS = st.sampled_from(["'1'", "' 2 '", "'1.0'", "'1e3'", "'0x1F'", "'+5'", "'.5'", "'1.5x'", "'-'"])
 _ODD = st.sampled_from(
-    ["TRUE", "0x1F", "X'00'", "+1", "- 1", "1_000", "replace('a\\nb','\\n',char(10))", "abs(1)", "a", ""]
+    ["TRUE", "0x1F", "X'00'", "+1", "- 1", "1_000", "replace('a\\nb','\\n',char(10))", "abs(1)", "a", "", '"a"', "1 -2"]
 )
+_VERBS = ("INSERT OR IGNORE", "INSERT OR REPLACE", "REPLACE", "INSERT OR FAIL")
 _NULLS = st.sampled_from(["NULL", "null", "Null"])
 _KINDS = (_INTEGERS, _REALS, _TEXTS, _NUMBER_TEXTS, st.one_of(_INTEGERS, _DECIMALS), st.one_of(_INTEGERS, _TEXTS))
 _KINDS_OF_TYPE = {
@@ -43,12 +44,20 @@ _KINDS_OF_TYPE = {
 }
 _TYPES = tuple(_KINDS_OF_TYPE)
 _RULES = (*[""] * 12, " NOT NULL", " UNIQUE", " DEFAULT 7", " CHECK (1)")
+_RESOLVED = (
+    " UNIQUE ON CONFLICT REPLACE",
+    " UNIQUE ON CONFLICT IGNORE",
+    " UNIQUE ON CONFLICT FAIL",
+    " NOT NULL ON CONFLICT REPLACE DEFAULT 1",
+    " NOT NULL ON CONFLICT IGNORE",
+)
 _KEYS = (
     "",
     "id INTEGER PRIMARY KEY, ",
     "id INTEGER PRIMARY KEY, ",
     "id INT PRIMARY KEY, ",
     "id INTEGER PRIMARY KEY NOT NULL, ",
+    "id INTEGER PRIMARY KEY AUTOINCREMENT, ",
 )
 _ENDS = (*[""] * 12, " WITHOUT ROWID", " STRICT")
 
@@ -70,7 +79,7 @@ def _tables(draw: st.DrawFn, name: str) -> _Table:
     key = draw(st.sampled_from(_KEYS))
     count = draw(st.integers(1, 3))
     affinities = [draw(st.sampled_from(_TYPES)) for _ in range(count)]
-    types = [affinity + draw(st.sampled_from(_RULES)) for affinity in affinities]
+    types = [affinity + draw(st.sampled_from(_RESOLVED if _rarely(draw) else _RULES)) for affinity in affinities]
     kinds = [draw(st.sampled_from(_KINDS if _rarely(draw) else _KINDS_OF_TYPE[each])) for each in affinities]
     cells = [
         kind if "NOT NULL" in type_ else st.one_of(kind, kind, kind, _NULLS)
@@ -100,7 +109,8 @@ def _inserts(draw: st.DrawFn, table: _Table) -> str:
         cells = (draw(_SPACES) + draw(table.cells[place]) + draw(_SPACES) for place in places)
         rows.append(f"({','.join(cells)}){draw(_SPACES)}")
     gap = draw(_NOTES if _rarely(draw) else _SPACES)
-    return f"INSERT INTO {table.name}{listed}{gap} VALUES{gap}{(',' + gap).join(rows)};{draw(_SPACES)}\n"
+    verb = draw(st.sampled_from(_VERBS)) if _rarely(draw) else "INSERT"
+    return f"{verb} INTO {table.name}{listed}{gap} VALUES{gap}{(',' + gap).join(rows)};{draw(_SPACES)}\n"
 
 
 @st.composite

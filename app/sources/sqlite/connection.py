@@ -70,6 +70,13 @@ def open_memory() -> apsw.Connection:
     return connection
 
 
+def open_for_script() -> apsw.Connection:
+    """An empty in-memory database for a script, in which texts may stand in double quotes too."""
+    connection = open_memory()
+    connection.config(apsw.SQLITE_DBCONFIG_DQS_DML, 1)
+    return connection
+
+
 def open_new_file(path: Path) -> apsw.Connection:
     """An empty database in a new file, under the same limits, writable; if writing fails, the file is of no use."""
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE)

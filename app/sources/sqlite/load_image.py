@@ -1,6 +1,5 @@
 """SQLite images: found by their header, read as they are, with nothing written beside them."""
 
-import os
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 
@@ -26,8 +25,6 @@ from app.sources.sqlite.pages.page_file import pages_in_memory, pages_of_file
 from app.sources.sqlite.reading.database import DatabaseContent, check_row_count, read_database
 from app.sources.sqlite.schema import read_catalogue, refuse_objects
 from app.sources.sqlite.threads import run_together
-
-_MOST_THREADS = 4
 
 
 def load_image(file: InputFile, options: SourceOptions) -> RelationalSource:
@@ -57,7 +54,7 @@ def _load_copy(file: InputFile, options: SourceOptions, opened: ExitStack) -> Re
     if readable is not connection:
         image = readable.serialize("main")
         restrict_to_reading(readable)
-    content = read_database([readable], options, file.size, pages_in_memory(image))
+    content = read_database(readable, options, file.size, pages_in_memory(image))
     return _source(file, content, image, (*objects, *skipped))
 
 
@@ -90,22 +87,16 @@ def _read_checked(
     file: InputFile, checker: apsw.Connection, options: SourceOptions, opened: ExitStack
 ) -> DatabaseContent:
     """Read a file while its pages are checked; what the check finds comes first, as it explains what else failed."""
-    connections = [opened.enter_context(closing(open_image_file(file.path))) for _ in range(_threads())]
+    connection = opened.enter_context(closing(open_image_file(file.path)))
     content: list[DatabaseContent] = []
     pages = opened.enter_context(pages_of_file(file.path))
     run_together(
         [
             lambda: _check_pages(checker, "quick_check", file.name),
-            lambda: content.append(read_database(connections, options, file.size, pages)),
-        ],
-        _threads(),
+            lambda: content.append(read_database(connection, options, file.size, pages)),
+        ]
     )
     return content[0]
-
-
-def _threads() -> int:
-    """How many threads read a file side by side, each with its own connection."""
-    return min(_MOST_THREADS, os.cpu_count() or 1)
 
 
 def _source(

@@ -122,8 +122,10 @@ def read_catalogue(connection: apsw.Connection, policy: Unsupported = Unsupporte
         raise SourceEmptyError("The source holds no tables.", hint="Choose a source that has at least one table.")
     storage = {name: (without_rowid, strict) for _, name, _, _, without_rowid, strict in _table_list(connection)}
     layouts = [_layout(connection, name, *storage[name]) for name in names]
-    references = [reference for name in names for reference in _references(connection, name)]
-    resolved = resolve_references(RelationalSchema.of(layout.schema for layout in layouts), references)
+    references = [reference for name in names for reference in declared_references(connection, name)]
+    resolved = resolve_references(
+        RelationalSchema.of(layout.schema for layout in layouts), references, skip_invalid=policy is Unsupported.SKIP
+    )
     with_keys = tuple(
         replace(layout, schema=replace(layout.schema, foreign_keys=resolved.of_table(layout.schema.name)))
         for layout in layouts
@@ -215,7 +217,7 @@ def _indexed_columns(connection: apsw.Connection, index: str, schema: TableSchem
     return tuple(columns)
 
 
-def _references(connection: apsw.Connection, table: str) -> list[DeclaredReference]:
+def declared_references(connection: apsw.Connection, table: str) -> list[DeclaredReference]:
     """The references of one table in order of declaration; SQLite lists the last one first."""
     grouped: dict[int, list[tuple[str, str, str | None]]] = {}
     for number, _, parent, column, target, *_ in connection.execute(f"PRAGMA foreign_key_list({quoted(table)})"):

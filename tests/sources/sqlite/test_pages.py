@@ -123,7 +123,7 @@ def outcome(image: bytes, pages: CountedPages | None) -> tuple[list[list[tuple[t
     connection = open_image_bytes(image)
     (layout,) = read_catalogue(connection).layouts
     try:
-        table = read_table([connection], layout, 7, pages)
+        table = read_table(connection, layout, 7, pages)
     except CellInvalidError as error:
         return [], str(error)
     return exact(list(zip(*(column.to_list() for column in table.columns.values()), strict=True))), ""
@@ -152,7 +152,7 @@ def test_what_is_unusual_is_left_to_sqlite() -> None:
 
     reader = open_image_bytes(image)
     (layout,) = read_catalogue(reader).layouts
-    table = read_table([reader], layout, 100, pages_of(image))
+    table = read_table(reader, layout, 100, pages_of(image))
     cells = zip(*(column.to_list() for column in table.columns.values()), strict=True)
     assert exact(list(cells)) == exact(fetched(image))
 

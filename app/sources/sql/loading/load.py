@@ -44,7 +44,7 @@ def load_dump(files: Sequence[InputFile], recognition: Recognition, options: Sou
         image = connection.serialize("main")
         restrict_to_reading(connection)
         with _named_infinities(definitions, catalogue):
-            read = read_database([connection], options, size, pages_in_memory(image))
+            read = read_database(connection, options, size, pages_in_memory(image))
         content = _as_declared(read, catalogue)
     if recognition.dialect is Dialect.MYSQL:
         refuse_doubtful_references(content)

@@ -11,7 +11,7 @@ from app.sources.foreign_keys import DeclaredReference, counted
 from app.sources.options import Unsupported
 from app.sources.plain_ddl import PlainColumn, PlainTable
 from app.sources.relational_source import SourceWarning, WarningCode
-from app.sources.sqlite.schema import TableLayout, quoted, read_catalogue
+from app.sources.sqlite.schema import TableLayout, declared_references, quoted, read_catalogue
 from app.tables.dictionary import IntArray
 from app.tables.schema import ColumnSchema
 from app.values import affinity_of
@@ -43,7 +43,7 @@ def without_bytes(
     with copy:
         for layout in layouts:
             columns = held[layout.schema.name]
-            plain = _plain_table(layout, columns)
+            plain = _plain_table(layout, declared_references(connection, layout.schema.name), columns)
             copy.execute(plain.create_sql())
             _copy_rows(connection, copy, layout, plain, columns)
             warnings += [_warning(connection, layout, column) for column in columns]
@@ -57,13 +57,10 @@ def _columns_with_bytes(connection: apsw.Connection, layout: TableLayout) -> lis
     return [name for name, has_bytes in zip(names, found, strict=True) if has_bytes]
 
 
-def _plain_table(layout: TableLayout, with_bytes: Sequence[str]) -> PlainTable:
+def _plain_table(layout: TableLayout, references: Sequence[DeclaredReference], with_bytes: Sequence[str]) -> PlainTable:
     schema = layout.schema
-    references = tuple(
-        DeclaredReference(key.table, key.columns, key.ref_table, key.ref_columns) for key in schema.foreign_keys
-    )
     columns = tuple(_plain_column(column, column.name in with_bytes) for column in schema.columns)
-    return PlainTable(schema.name, columns, schema.primary_key, schema.unique_keys, references)
+    return PlainTable(schema.name, columns, schema.primary_key, schema.unique_keys, tuple(references))
 
 
 def _plain_column(column: ColumnSchema, holds_bytes: bool) -> PlainColumn:

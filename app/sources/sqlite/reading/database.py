@@ -1,6 +1,6 @@
 """Reads a whole SQLite database, whatever it was opened from, into schema and columns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import apsw
@@ -27,19 +27,19 @@ class DatabaseContent:
 
 
 def read_database(
-    connections: Sequence[apsw.Connection], options: SourceOptions, source_bytes: int, pages: PageFile | None = None
+    connection: apsw.Connection, options: SourceOptions, source_bytes: int, pages: PageFile | None = None
 ) -> DatabaseContent:
     """Read all tables of one database; rows are counted against the limit before any is read.
 
-    With its `pages` it is mostly read from these, large tables by a thread for each connection.
+    With its `pages` it is mostly read from these.
     """
-    catalogue = read_catalogue(connections[0], options.unsupported)
-    count = check_row_count(connections[0], catalogue, options.max_source_rows)
+    catalogue = read_catalogue(connection, options.unsupported)
+    count = check_row_count(connection, catalogue, options.max_source_rows)
     at_once = rows_at_once(source_bytes, count)
     counted_pages = None if pages is None else CountedPages(pages, count)
     tables, warnings = {}, list(catalogue.warnings)
     for layout in catalogue.layouts:
-        table, doubts = _with_reliable_key(read_table(connections, layout, at_once, counted_pages))
+        table, doubts = _with_reliable_key(read_table(connection, layout, at_once, counted_pages))
         tables[table.schema.name] = table
         warnings += doubts
     schema = RelationalSchema.of(table.schema for table in tables.values())

@@ -17,8 +17,10 @@ from app.sources.sqlite.schema import TableLayout, quoted
 from app.tables.column import Column, Kind, column_of
 from app.values import is_finite_scalar
 
-_FETCHING = Lock()
-"""Held while rows are fetched: Python's lock is free at each row, and two threads would pass it to and fro."""
+_READING = Lock()
+"""Held while rows are read: a connection serves one thread at a time, and as Python's lock is free at each row, two
+threads would pass it to and fro.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,17 +43,15 @@ def read_rows(rows: RowRange, builders: Sequence[ColumnBuilder], rows_at_once: i
     Raises `CellInvalidError` for the first cell that is not a finite scalar.
     """
     names = [quoted(builder.schema.name) for builder in builders]
-    # A BLOB comes empty, since it is refused whatever it holds.
-    cursor = rows.select(f"CASE typeof({name}) WHEN 'blob' THEN x'' ELSE {name} END" for name in names)
     count = 0
-    while fetched := _fetched(cursor, rows_at_once, rows, builders):
-        check_deadline()
-        count += len(fetched)
-        for builder, cells in zip(builders, zip(*fetched, strict=True), strict=True):
-            block = column_of(cells)
-            if not _all_finite(block):
-                _refuse_bad_cell(rows, builder.schema.name)
-            builder.add(block)
+    with _READING:
+        # A BLOB comes empty, since it is refused whatever it holds.
+        cursor = rows.select(f"CASE typeof({name}) WHEN 'blob' THEN x'' ELSE {name} END" for name in names)
+        while fetched := _fetched(cursor, rows_at_once, rows, builders):
+            check_deadline()
+            count += len(fetched)
+            for builder, cells in zip(builders, zip(*fetched, strict=True), strict=True):
+                builder.add(_block(rows, builder.schema.name, cells))
     return count
 
 
@@ -59,12 +59,18 @@ def _fetched(
     cursor: apsw.Cursor, limit: int, rows: RowRange, builders: Sequence[ColumnBuilder]
 ) -> list[tuple[Any, ...]]:
     try:
-        with _FETCHING:
-            return list(islice(cursor, limit))
+        return list(islice(cursor, limit))
     except UnicodeDecodeError:
         for builder in builders:
             _refuse_bad_cell(rows, builder.schema.name)
         raise
+
+
+def _block(rows: RowRange, column: str, cells: Sequence[Any]) -> Column:
+    block = column_of(cells)
+    if not _all_finite(block):
+        _refuse_bad_cell(rows, column)
+    return block
 
 
 def _all_finite(block: Column) -> bool:

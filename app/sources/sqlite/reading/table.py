@@ -12,7 +12,7 @@ from app.sources.sqlite.reading.column_builder import ColumnBuilder, finished
 from app.sources.sqlite.reading.leaf_rows import CountedPages, LeafRows
 from app.sources.sqlite.reading.rows import RowRange, read_rows
 from app.sources.sqlite.schema import TableLayout, quoted
-from app.sources.sqlite.threads import run_together
+from app.sources.sqlite.threads import run_together, thread_count
 from app.tables.table import Table
 
 _ROWS_AT_ONCE = 65_536
@@ -27,52 +27,47 @@ def rows_at_once(source_bytes: int, source_rows: int) -> int:
 
 
 def read_table(
-    connections: Sequence[apsw.Connection], layout: TableLayout, at_once: int, pages: CountedPages | None = None
+    connection: apsw.Connection, layout: TableLayout, at_once: int, pages: CountedPages | None = None
 ) -> Table:
     """All rows of a table by row id, or in the order of the primary key if there is no row id.
 
-    `connections` lead to the same database, and `pages` are its own; the pages of a large table are read by as many
-    threads. Raises `CellInvalidError` for the first cell that is not a finite scalar.
+    `pages` are those of the connection's database; several threads share the pages of a large table. Raises
+    `CellInvalidError` for the first cell that is not a finite scalar.
     """
+    rows = RowRange(connection, layout)
     if pages is not None and layout.rowid is not None:
         try:
-            return _from_pages(connections, layout, at_once, pages)
+            return _from_pages(rows, at_once, pages)
         except PagesUnreadableError:
             pass
     builders = _builders(layout)
-    rows = read_rows(RowRange(connections[0], layout), builders, at_once)
-    return _table(layout, rows, [builders], len(connections))
+    return _table(layout, read_rows(rows, builders, at_once), [builders])
 
 
-def _from_pages(
-    connections: Sequence[apsw.Connection], layout: TableLayout, at_once: int, pages: CountedPages
-) -> Table:
+def _from_pages(rows: RowRange, at_once: int, pages: CountedPages) -> Table:
     query = "SELECT rootpage FROM sqlite_master WHERE type = 'table' AND name = ?"
-    leaves = leaf_pages(pages.file, int(_single_value(connections[0], query, layout.schema.name)))
-    threads = len(connections) if len(leaves) >= _LEAVES_WORTH_A_THREAD * len(connections) else 1
-    shares = [
-        LeafRows(RowRange(connection, layout), pages, share, _builders(layout))
-        for connection, share in zip(connections, np.array_split(leaves, threads), strict=False)
-    ]
-    rows = sum(run_together([partial(share.read, at_once) for share in shares], threads))
-    return _table(layout, rows, [share.builders for share in shares], len(connections))
+    leaves = leaf_pages(pages.file, _single_integer(rows.connection, query, rows.layout.schema.name))
+    threads = min(thread_count(), max(1, len(leaves) // _LEAVES_WORTH_A_THREAD))
+    shares = [LeafRows(rows, pages, share, _builders(rows.layout)) for share in np.array_split(leaves, threads)]
+    count = sum(run_together([partial(share.read, at_once) for share in shares]))
+    return _table(rows.layout, count, [share.builders for share in shares])
 
 
 def _builders(layout: TableLayout) -> list[ColumnBuilder]:
     return [ColumnBuilder(column) for column in layout.schema.columns]
 
 
-def _table(layout: TableLayout, rows: int, shares: Sequence[Sequence[ColumnBuilder]], threads: int) -> Table:
+def _table(layout: TableLayout, rows: int, shares: Sequence[Sequence[ColumnBuilder]]) -> Table:
     """The table whose rows stand in several shares of builders, one after the other."""
-    columns = run_together([partial(finished, builders) for builders in zip(*shares, strict=True)], threads)
+    columns = run_together([partial(finished, builders) for builders in zip(*shares, strict=True)])
     return Table(layout.schema, dict(zip(layout.schema.column_names, columns, strict=True)), rows)
 
 
 def count_rows(connection: apsw.Connection, table: str) -> int:
     """The number of rows of a table."""
-    return int(_single_value(connection, f"SELECT count(*) FROM {quoted(table)}"))  # noqa: S608
+    return _single_integer(connection, f"SELECT count(*) FROM {quoted(table)}")  # noqa: S608
 
 
-def _single_value(connection: apsw.Connection, query: str, *bindings: str) -> int:
+def _single_integer(connection: apsw.Connection, query: str, *bindings: str) -> int:
     value = connection.execute(query, bindings).fetchall()[0][0]
     return int(str(value))

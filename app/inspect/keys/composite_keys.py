@@ -6,9 +6,10 @@ its rows apart; and keys are short, named as such, and stand to the left.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, takewhile
 from math import prod
 
 import numpy as np
@@ -53,7 +54,9 @@ class _Member:
         return codes
 
 
-def composite_keys(table: TableProfile, name: TableName, references: frozenset[str]) -> Iterator[PrimaryKeySuggestion]:
+def composite_keys(
+    table: TableProfile, name: TableName, references: AbstractSet[str]
+) -> Iterator[PrimaryKeySuggestion]:
     """Keys of several columns; `references` are the columns of the table that refer to other tables."""
     if table.rows < 2:
         yield from _by_names(table, references)
@@ -67,23 +70,16 @@ def composite_keys(table: TableProfile, name: TableName, references: frozenset[s
         yield _suggested(table, group, references)
 
 
-def _by_names(table: TableProfile, references: frozenset[str]) -> Iterator[PrimaryKeySuggestion]:
-    """The key of a table with too few rows to tell: its references, if it has nothing else or a number after them."""
-    leading: list[ColumnProfile] = []
-    for column in table.columns:
-        if column.schema.name not in references:
-            leading += [column] if leading and (column.name.is_sequence or column.name.is_time) else []
-            break
-        leading.append(column)
-    is_relation = len(leading) == len(table.columns) or (
-        leading[-1:] != [] and leading[-1].schema.name not in references
-    )
-    if len(leading) > 1 and is_relation:
-        names = tuple(column.schema.name for column in leading)
-        yield PrimaryKeySuggestion(table.name, names, _BY_NAMES_ALONE, "by their names alone, as there are hardly rows")
+def _by_names(table: TableProfile, references: AbstractSet[str]) -> Iterator[PrimaryKeySuggestion]:
+    """The key of a table with too few rows to see: its references, if it has nothing else, or a number after them."""
+    leading = list(takewhile(lambda column: column.schema.name in references, table.columns))
+    counter = [each for each in table.columns[len(leading) :][:1] if each.name.is_sequence or each.name.is_time]
+    if leading and (counter or 1 < len(leading) == len(table.columns)):
+        names = tuple(column.schema.name for column in [*leading, *counter])
+        yield PrimaryKeySuggestion(table.name, names, _BY_NAMES_ALONE, "by their names alone, for lack of rows")
 
 
-def _members(table: TableProfile, name: TableName, references: frozenset[str]) -> list[_Member]:
+def _members(table: TableProfile, name: TableName, references: AbstractSet[str]) -> list[_Member]:
     """The best few columns for a key, in their order in the table."""
     rated = [_Member(column, _quality(column, name, references)) for column in table.columns]
     usable = [each for each in rated if each.quality and _is_usable(each)]
@@ -98,7 +94,7 @@ def _is_usable(member: _Member) -> bool:
     return is_complete and (member.quality == _REFERENCE or 1 < len(column.distinct) < column.present)
 
 
-def _quality(column: ColumnProfile, table: TableName, references: frozenset[str]) -> float:
+def _quality(column: ColumnProfile, table: TableName, references: AbstractSet[str]) -> float:
     name = column.name
     if column.schema.name in references:
         return _REFERENCE
@@ -150,9 +146,11 @@ def _counts(member: _Member, groups: IntArray) -> bool:
 def _numbers(column: ColumnProfile) -> IntArray:
     """The whole numbers of a column, also of one that writes them as texts, int64, shape (rows,)."""
     values: IntArray = column.column.values
-    if column.column.kind is Kind.INT64:
+    if column.column.kind is Kind.INT64 or column.integers is None:
         return values
-    return np.asarray([int(text) for text in column.column.texts.entries.to_pylist()], np.int64)[values]
+    by_code = np.zeros(len(column.column.texts), np.int64)
+    by_code[np.unique(values)] = column.integers
+    return by_code[values]
 
 
 def _smallest_keys(members: Sequence[_Member]) -> list[tuple[_Member, ...]]:
@@ -200,7 +198,7 @@ def _related(members: Sequence[_Member], found: Sequence[tuple[_Member, ...]]) -
 
 
 def _suggested(
-    table: TableProfile, group: Sequence[_Member], references: frozenset[str], *, relates_all: bool = False
+    table: TableProfile, group: Sequence[_Member], references: AbstractSet[str], *, relates_all: bool = False
 ) -> PrimaryKeySuggestion:
     quality = sum(member.quality for member in group) / len(group)
     is_left = group[0].column.position <= 1
@@ -211,7 +209,7 @@ def _suggested(
     reason = in_words(
         [
             f"{table.rows:,} different combinations in as many rows",
-            f"{len(references.intersection(names))} of {len(group)} columns are references",
+            f"{len(references & set(names))} of {len(group)} columns are references",
             "fewer would do, but the table relates all of them" if relates_all else "",
             f"{counter} counts the rows of the others" if counter else "",
             "no single column is named as the table's key",

@@ -20,15 +20,14 @@ _MOST_ROLES = 8
 def composite_references(
     tables: Sequence[TableProfile],
     keys: Mapping[str, PrimaryKeySuggestion],
-    references: Mapping[str, frozenset[str]],
+    referring: Mapping[str, set[str]],
 ) -> Iterator[ForeignKeySuggestion]:
     """References by names, of which one may stand in a role (`year_id, winning_team_id`), and by values.
 
-    `keys` are the best keys by table and `references` the single columns of each table that refer to another. A key
-    made of nothing but references, also those to shorter keys, belongs to a relationship, to which others refer rarely.
+    `keys` are the best keys by table and `referring` the columns of each table that refer to another, to which those
+    found here are added. A key of nothing but references belongs to a relationship, to which others refer rarely.
     """
     words = _Words(tables)
-    referring = {name: set(columns) for name, columns in references.items()}
     parents = [table for table in tables if table.name in keys and len(keys[table.name].columns) > 1 and table.rows]
     for parent in sorted(parents, key=lambda table: len(keys[table.name].columns)):
         columns = [parent.column(name) for name in keys[parent.name].columns]

@@ -35,7 +35,7 @@ def suggestion_document(argument: Mapping[str, Any]) -> dict[str, Any]:
     document = {
         "threshold": argument["threshold"],
         "tables": len(tables),
-        **found.above(argument["threshold"]).to_dict(),
+        **found.to_dict(argument["threshold"]),
     }
     if all_csv:
         document["proposal"] = proposal(paths, tables, found, argument["threshold"])

@@ -1,7 +1,7 @@
 """What a suggestion says: candidates with a score in [0, 1] and the evidence in words; nothing applies them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 DEFAULT_THRESHOLD = 0.5
 
@@ -14,15 +14,6 @@ class PrimaryKeySuggestion:
     columns: tuple[str, ...]
     score: float
     reason: str
-
-    def to_dict(self) -> dict[str, object]:
-        """The suggestion as JSON."""
-        return {
-            "table": self.table,
-            "columns": list(self.columns),
-            "score": round(self.score, 3),
-            "reason": self.reason,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +30,6 @@ class ForeignKeySuggestion:
     score: float
     hit_rate: float | None
     reason: str
-
-    def to_dict(self) -> dict[str, object]:
-        """The suggestion as JSON."""
-        return {
-            "table": self.table,
-            "columns": list(self.columns),
-            "ref_table": self.ref_table,
-            "ref_columns": list(self.ref_columns),
-            "score": round(self.score, 3),
-            "hit_rate": None if self.hit_rate is None else round(self.hit_rate, 6),
-            "reason": self.reason,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,21 +52,20 @@ class KeySuggestions:
         """The references that reach the threshold, best first."""
         return [key for key in self.foreign_keys if key.score >= threshold]
 
-    def above(self, threshold: float) -> "KeySuggestions":
-        """Only what reaches the threshold."""
-        return KeySuggestions(
-            tuple(key for key in self.primary_keys if key.score >= threshold),
-            tuple(self.likely_foreign_keys(threshold)),
-            self.complete,
-        )
-
-    def to_dict(self) -> dict[str, object]:
-        """The suggestions as JSON; `complete` is false if time ran out before everything was compared."""
+    def to_dict(self, threshold: float) -> dict[str, object]:
+        """What reaches the threshold as JSON; `complete` is false if time ran out before everything was compared."""
+        keys = [key for key in self.primary_keys if key.score >= threshold]
         return {
             "complete": self.complete,
-            "primary_keys": [key.to_dict() for key in self.primary_keys],
-            "foreign_keys": [key.to_dict() for key in self.foreign_keys],
+            "primary_keys": [_document(key, "score") for key in keys],
+            "foreign_keys": [_document(key, "score", "hit_rate") for key in self.likely_foreign_keys(threshold)],
         }
+
+
+def _document(suggestion: PrimaryKeySuggestion | ForeignKeySuggestion, *shares: str) -> dict[str, object]:
+    """A suggestion as JSON, with its shares rounded to what can be told apart."""
+    document = asdict(suggestion)
+    return document | {name: None if document[name] is None else round(document[name], 6) for name in shares}
 
 
 def in_words(evidence: Sequence[str]) -> str:

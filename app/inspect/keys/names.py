@@ -30,12 +30,12 @@ _STAFF_ROLES = frozenset(
     {"manager", "rep", "representative", "agent", "owner", "author", "creator", "assignee", "approver", "reviewer"}
     | {"seller", "salesperson", "supervisor", "contact", "head", "leader", "operator", "handler", "editor", "reporter"}
 )
-_STAFF = frozenset({"employee", "staff", "user", "person", "member", "account", "contact", "worker", "personnel"})
+_STAFF = frozenset({"employee", "staff", "user", "person", "member", "contact", "worker", "personnel"})
 _PARTY_ROLES = frozenset(
     {"user", "customer", "client", "member", "person", "buyer", "seller", "owner", "subscriber", "sender", "receiver"}
     | {"recipient", "payer", "payee", "borrower", "lender", "follower", "followee", "author", "creator", "reviewer"}
 )
-_PARTIES = frozenset({"user", "customer", "client", "member", "person", "account", "subscriber", "patron", "profile"})
+_PARTIES = frozenset({"user", "customer", "client", "member", "person", "subscriber", "patron"})
 _CONTEST_ROLES = frozenset(
     {"winner", "loser", "opponent", "rival", "champion", "challenger", "finalist", "home", "away", "visitor"}
 )

@@ -190,8 +190,10 @@ def included(column: ColumnProfile, key: ColumnProfile) -> Inclusion:
 def _is_telling(column: ColumnProfile, key: ColumnProfile, hits: BoolArray) -> bool:
     """Whether as many values, drawn from the range that those found in the key span, would most likely miss it."""
     own, keys = column.integers, key.integers
-    if own is None or keys is None:
+    if own is None:
         return int(np.count_nonzero(hits)) > _FEW_TEXTS and column.type_score >= 0.7
+    if keys is None:
+        return False
     low, high = int(own[hits].min()), int(own[hits].max())
     within, found = (int(np.count_nonzero((numbers >= low) & (numbers <= high))) for numbers in (keys, own[hits]))
     drawn = int(np.count_nonzero((own >= low) & (own <= high)))

@@ -7,12 +7,7 @@ from app.errors import TimeBudgetExhaustedError
 from app.inspect.keys.composite_keys import composite_keys
 from app.inspect.keys.composite_references import composite_references
 from app.inspect.keys.foreign_keys import single_references
-from app.inspect.keys.model import (
-    DEFAULT_THRESHOLD,
-    ForeignKeySuggestion,
-    KeySuggestions,
-    PrimaryKeySuggestion,
-)
+from app.inspect.keys.model import DEFAULT_THRESHOLD, ForeignKeySuggestion, KeySuggestions, PrimaryKeySuggestion
 from app.inspect.keys.names import TableName, table_names
 from app.inspect.keys.primary_keys import referred_to, single_keys
 from app.inspect.keys.profiles import TableProfile
@@ -51,18 +46,15 @@ class _Search:
         for reference in single_references(self.tables, self.names, self.keys):
             self.references.append(reference)
         self.keys = referred_to(self.keys, self.references)
+        referring: dict[str, set[str]] = {table.name: set() for table in self.tables}
+        for reference in self.references:
+            if reference.score >= DEFAULT_THRESHOLD:
+                referring[reference.table].update(reference.columns)
         for table in self.tables:
-            best = max((key.score for key in self.keys[table.name]), default=0.0)
-            if best < _CLEAR_KEY:
-                self.keys[table.name] += composite_keys(table, self.names[table.name], self._referring(table.name))
+            if all(key.score < _CLEAR_KEY for key in self.keys[table.name]):
+                self.keys[table.name] += composite_keys(table, self.names[table.name], referring[table.name])
         best_keys = KeySuggestions(self._ordered_keys(), ()).best_primary_keys()
-        referring = {table.name: self._referring(table.name) for table in self.tables}
         self.references += composite_references(self.tables, best_keys, referring)
-
-    def _referring(self, table: str) -> frozenset[str]:
-        return frozenset(
-            key.columns[0] for key in self.references if key.table == table and key.score >= DEFAULT_THRESHOLD
-        )
 
     def _ordered_keys(self) -> tuple[PrimaryKeySuggestion, ...]:
         return tuple(sorted((key for keys in self.keys.values() for key in keys), key=lambda key: -key.score))

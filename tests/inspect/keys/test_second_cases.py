@@ -38,8 +38,8 @@ def test_case_51_a_column_named_after_a_table_refers_to_its_code() -> None:
     argument = {"paths": paths, "delimiter": None, "threshold": 0.5, "seconds": 60.0, "all_csv": True}
     (key,) = suggestion_document(argument)["foreign_keys"]
 
-    assert (key["table"], key["columns"]) == ("regions", ["iso_country"])
-    assert (key["ref_table"], key["ref_columns"], key["hit_rate"]) == ("countries", ["code"], 1.0)
+    assert (key["table"], list(key["columns"])) == ("regions", ["iso_country"])
+    assert (key["ref_table"], list(key["ref_columns"]), key["hit_rate"]) == ("countries", ["code"], 1.0)
 
 
 PLAYERS = table("players", {"player_id": range(1, 41), "name": ["x"] * 40})
@@ -144,6 +144,21 @@ def test_soft_references_of_values_that_are_no_chance() -> None:
     assert foreign(found) == {("people", "ssn", "income", "ssn")}
     assert found.likely_foreign_keys()[0].hit_rate == 0.75
     assert primary(found) == {"income": ("ssn",), "people": ("id",)}
+
+
+def test_no_party_is_guessed_from_what_is_not_one() -> None:
+    accounts = table("accounts", {"id": range(1, 41), "kind": ["x"] * 40})
+    transfers = table("transfers", {"id": range(1, 81), "customer_id": cycled(38), "agent_id": cycled(30)})
+    assert foreign(suggest_keys([accounts, transfers])) == set()
+
+
+def test_numbers_that_texts_do_not_write_show_nothing() -> None:
+    """Whole numbers in a key of texts: what is found there is found by chance."""
+    labels = table("labels", {"code": [str(place) for place in range(1, 40)] + ["x"], "text": ["t"] * 40})
+    parcels = table("parcels", {"parcel_id": range(80), "label": [str(place % 9 + 1) for place in range(80)]})
+    assert foreign(suggest_keys([labels, parcels])) == {("parcels", "label", "labels", "code")}
+    sized = table("sized", {"sized_id": range(80), "code_rank": [str(place % 9 + 1) for place in range(80)]})
+    assert foreign(suggest_keys([labels, sized])) == set()
 
 
 TEAM_YEARS = [(year, f"T{team}") for year in range(2000, 2010) for team in range(6)]

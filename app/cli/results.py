@@ -60,7 +60,8 @@ def _cost(baseline: float | None, final: float) -> str:
         return f"{final * 1e3:,.3f} ms for all queries"
     if final == baseline:
         return f"{baseline * 1e3:,.3f} ms for all queries; no measured improvement"
-    return f"{baseline * 1e3:,.3f} ms -> {final * 1e3:,.3f} ms for all queries ({baseline / final:.2f}x cheaper)"
+    gain = f"({baseline / final:.2f}x cheaper)" if final < baseline else "(not cheaper when measured again)"
+    return f"{baseline * 1e3:,.3f} ms -> {final * 1e3:,.3f} ms for all queries {gain}"
 
 
 def _show_notes(terminal: Terminal, notes: Sequence[str]) -> None:

@@ -56,7 +56,7 @@ def client(data_dir: Path) -> Iterator[httpx.Client]:
 @pytest.fixture(scope="session")
 def bookshop(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("sample") / "bookshop.sqlite"
-    write_sample(path)
+    write_sample(path, purchases=1_500)
     return path.read_bytes()
 
 

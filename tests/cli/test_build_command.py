@@ -56,7 +56,7 @@ PLAN = {
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     path = tmp_path / "shop.sqlite"
-    write_sample(path)
+    write_sample(path, purchases=1_500)
     return path
 
 

@@ -180,7 +180,7 @@ def test_ctrl_c_stops_the_server_in_peace(tmp_path: Path) -> None:
 
 def test_ctrl_c_ends_a_build_with_status_130(tmp_path: Path) -> None:
     source, output = tmp_path / "shop.sqlite", tmp_path / "out"
-    write_sample(source)
+    write_sample(source, purchases=1_500)
     command = start(tmp_path, "build", str(source), "--output", str(output), "--json")
     assert command.stderr is not None
     assert b"Reading shop.sqlite" in command.stderr.readline()

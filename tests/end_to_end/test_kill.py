@@ -62,7 +62,7 @@ def gone(folder: Path, seconds: float) -> bool:
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("source") / "shop.sqlite"
-    write_sample(path)
+    write_sample(path, purchases=1_500)
     return path
 
 

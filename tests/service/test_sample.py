@@ -38,7 +38,7 @@ def test_it_reads_without_warnings(sample: Path) -> None:
     source = load_source(sample)
     assert source.warnings == ()
     assert len(source.tables) == 9
-    assert 6_000 < source.row_count < 10_000
+    assert 80_000 < source.row_count < 90_000
 
 
 def test_it_has_what_relational_sources_have(sample: Path) -> None:

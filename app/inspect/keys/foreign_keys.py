@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from app.budget import check_deadline
 from app.inspect.keys.model import ForeignKeySuggestion, PrimaryKeySuggestion, in_words
-from app.inspect.keys.names import TableName
+from app.inspect.keys.names import TableNames
 from app.inspect.keys.profiles import ColumnProfile, Inclusion, TableProfile, included
-from app.inspect.keys.targets import Origin, Pointer, Target, Targets, name_pointer
+from app.inspect.keys.targets import Pointer, Target, Targets, name_pointer
 from app.tables.column import Kind
 
 _NAME, _COVERED, _TYPE = 0.75, 0.15, 0.1
@@ -29,13 +29,13 @@ class _Found:
 
     key: ForeignKeySuggestion
     target: Target
-    origin: Origin
+    is_role: bool
     is_telling: bool
 
 
 def single_references(
     tables: Sequence[TableProfile],
-    names: Mapping[str, TableName],
+    names: TableNames,
     keys: Mapping[str, Sequence[PrimaryKeySuggestion]],
 ) -> Iterator[ForeignKeySuggestion]:
     """The best reference of each column that has one; `TimeBudgetExhaustedError` ends the search."""
@@ -58,7 +58,7 @@ def _best_reference(column: ColumnProfile, table: TableProfile, targets: Targets
     check_deadline()
     found = [each for target in targets.near(column) if (each := _reference(column, table, target)) is not None]
     best = max(found, key=lambda each: each.key.score, default=None)
-    return best if best is None or best.origin is Origin.NAME else _only_player(found)
+    return _only_player(found) if best is not None and best.is_role else best
 
 
 def _only_player(found: Sequence[_Found]) -> _Found | None:
@@ -74,7 +74,7 @@ def _reference(column: ColumnProfile, table: TableProfile, target: Target) -> _F
     if pointer is None:
         return None
     if not column.present:
-        return _Found(_by_name_alone(column, target, pointer), target, pointer.origin, is_telling=False)
+        return _Found(_by_name_alone(column, target, pointer), target, pointer.is_role, is_telling=False)
     return _by_values(column, target, pointer)
 
 
@@ -109,7 +109,7 @@ def _by_values(column: ColumnProfile, target: Target, pointer: Pointer) -> _Foun
         ]
     )
     suggestion = _suggestion(column, target, score, inclusion.hit_rate, reason)
-    return _Found(suggestion, target, pointer.origin, inclusion.is_telling)
+    return _Found(suggestion, target, pointer.is_role, inclusion.is_telling)
 
 
 def _may_be_chance(column: ColumnProfile, target: Target, pointer: Pointer, inclusion: Inclusion) -> bool:

@@ -5,6 +5,7 @@ a small vocabulary of roles; no name of a particular database is known here.
 """
 
 import re
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -225,14 +226,29 @@ class TableName:
         return bool(self.words) and not forms_of(self.words[-1]).isdisjoint(players)
 
 
-def table_names(names: Iterable[str]) -> dict[str, TableName]:
+class TableNames:
     """The names of all tables; a first word that nearly all share (`wp_posts`, `tbl_users`) says nothing."""
-    split = {name: words_of(name) for name in names}
-    firsts = [words[0] for words in split.values() if len(words) > 1]
-    common = max(set(firsts), key=firsts.count) if firsts else ""
-    shared = len(split) > 2 and firsts.count(common) >= 0.8 * len(split)
-    dropped = _TABLE_NOISE | ({common} if shared else frozenset())
-    return {name: TableName(name, _without_first(words, dropped)) for name, words in split.items()}
+
+    def __init__(self, names: Iterable[str]) -> None:
+        split = {name: words_of(name) for name in names}
+        firsts = Counter(words[0] for words in split.values() if len(words) > 1)
+        common, count = (firsts.most_common(1) or [("", 0)])[0]
+        shared = len(split) > 2 and count >= 0.8 * len(split)
+        dropped = _TABLE_NOISE | ({common} if shared else frozenset())
+        self._names = {name: TableName(name, _without_first(words, dropped)) for name, words in split.items()}
+        self._by_last_word: dict[str, list[TableName]] = defaultdict(list)
+        for table in self._names.values():
+            for form in {form for word in table.words[-1:] for form in forms_of(word)}:
+                self._by_last_word[form].append(table)
+
+    def __getitem__(self, name: str) -> TableName:
+        return self._names[name]
+
+    def called(self, stem: Words) -> list[TableName]:
+        """The tables whose name a stem is."""
+        forms = {form for word in stem[-1:] for form in forms_of(word)}
+        near = {table.name: table for form in forms for table in self._by_last_word.get(form, ())}
+        return [table for table in near.values() if same_words(stem, table.words)]
 
 
 def _without_first(words: Words, dropped: frozenset[str]) -> Words:

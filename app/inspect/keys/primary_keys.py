@@ -9,9 +9,9 @@ from app.inspect.keys.model import DEFAULT_THRESHOLD, ForeignKeySuggestion, Prim
 from app.inspect.keys.names import (
     ColumnName,
     TableName,
+    TableNames,
     Words,
     ends_with,
-    forms_of,
     same_words,
     starts_with,
 )
@@ -29,9 +29,7 @@ _KEY_NAMES = frozenset(
 )
 
 
-def single_keys(
-    tables: Sequence[TableProfile], names: Mapping[str, TableName]
-) -> dict[str, list[PrimaryKeySuggestion]]:
+def single_keys(tables: Sequence[TableProfile], names: TableNames) -> dict[str, list[PrimaryKeySuggestion]]:
     """For each table its candidates, best first."""
     owners = _Owners(names)
     found = {table.name: _candidates(table, owners) for table in tables}
@@ -89,17 +87,8 @@ def referred_to(
 class _Owners:
     """All tables' names, to tell whose key a column's name speaks of."""
 
-    def __init__(self, names: Mapping[str, TableName]) -> None:
+    def __init__(self, names: TableNames) -> None:
         self._names = names
-        self._by_last_word: dict[str, list[TableName]] = defaultdict(list)
-        for table in names.values():
-            for form in forms_of(table.words[-1]) if table.words else ():
-                self._by_last_word[form].append(table)
-
-    def _is_of_another(self, stem: Words, table: TableName) -> bool:
-        """Whether a key's stem is the name of another table."""
-        near = (other for form in forms_of(stem[-1]) for other in self._by_last_word.get(form, ()))
-        return any(other is not table and same_words(stem, other.words) for other in near)
 
     def is_named_as_key(self, column: ColumnProfile) -> bool:
         """Whether the name alone makes it the key: that of its table, or the first one, of no other table."""
@@ -121,7 +110,7 @@ class _Owners:
             return 1.0 if column.name.words == ("id",) else 0.7
         if same_words(stem, table.words):
             return 1.0
-        if self._is_of_another(stem, table):
+        if any(other is not table for other in self._names.called(stem)):
             return _OF_ANOTHER
         return 0.85 if ends_with(table.words, stem) or starts_with(table.words, stem) else 0.45
 

@@ -1,6 +1,6 @@
 """Suggests primary keys and foreign keys of tables that declare none, from names and values together."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from app.errors import TimeBudgetExhaustedError
@@ -8,7 +8,7 @@ from app.inspect.keys.composite_keys import composite_keys
 from app.inspect.keys.composite_references import composite_references
 from app.inspect.keys.foreign_keys import single_references
 from app.inspect.keys.model import DEFAULT_THRESHOLD, ForeignKeySuggestion, KeySuggestions, PrimaryKeySuggestion
-from app.inspect.keys.names import TableName, table_names
+from app.inspect.keys.names import TableNames
 from app.inspect.keys.primary_keys import referred_to, single_keys
 from app.inspect.keys.profiles import TableProfile
 from app.tables.table import Table
@@ -23,7 +23,7 @@ def suggest_keys(tables: Iterable[Table], *, empty_is_missing: bool = False) -> 
     is up, and the result says so; `TimeBudgetExhaustedError` never leaves this function.
     """
     profiles = [TableProfile.of(table, empty_is_missing) for table in tables]
-    search = _Search(profiles, table_names(profile.name for profile in profiles))
+    search = _Search(profiles, TableNames(profile.name for profile in profiles))
     try:
         search.run()
     except TimeBudgetExhaustedError:
@@ -36,7 +36,7 @@ class _Search:
     """What was found so far; each step builds on the ones before it."""
 
     tables: list[TableProfile]
-    names: Mapping[str, TableName]
+    names: TableNames
     keys: dict[str, list[PrimaryKeySuggestion]] = field(default_factory=dict)
     references: list[ForeignKeySuggestion] = field(default_factory=list)
 

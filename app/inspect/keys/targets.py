@@ -6,10 +6,18 @@ Keys are found by the words of the name, so that not all columns are compared wi
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum, auto
 
 from app.inspect.keys.model import PrimaryKeySuggestion
-from app.inspect.keys.names import ColumnName, TableName, Words, ends_with, forms_of, is_abbreviation, same_words
+from app.inspect.keys.names import (
+    ColumnName,
+    TableName,
+    TableNames,
+    Words,
+    ends_with,
+    forms_of,
+    is_abbreviation,
+    same_words,
+)
 from app.inspect.keys.profiles import ColumnProfile, TableProfile, included
 
 _USABLE_KEY = 0.4
@@ -36,20 +44,13 @@ class Target:
     is_copy: bool = False
 
 
-class Origin(Enum):
-    """What a pointer rests on: a name, or a role that the target may play."""
-
-    NAME = auto()
-    ROLE = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """How strongly a column points at a target, from 0 to 1, and why."""
+    """How strongly a column points at a target, from 0 to 1, and why: its name, or a role that the target may play."""
 
     score: float
     reason: str
-    origin: Origin = Origin.NAME
+    is_role: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -70,16 +71,10 @@ def name_pointer(column: ColumnProfile, target: Target) -> Pointer | None:
     return pointer if pointer is None or name.is_keyed else Pointer(pointer.score * _WITHOUT_KEY_WORD, pointer.reason)
 
 
-def names_table(stem: Words, table: TableName) -> bool:
-    """Whether a stem is a table's name, alone or in a role."""
-    return ends_with(stem, table.words)
-
-
 def _pointer_home(name: ColumnName, table: TableName) -> Pointer | None:
     """A pointer to the column's own table, which needs a role: its name alone is that of its key or of a part."""
-    if name.has_self_role() or (
-        name.is_keyed and len(name.glued_stem) > len(table.words) > 0 and names_table(name.glued_stem, table)
-    ):
+    stem = name.glued_stem
+    if name.has_self_role() or (name.is_keyed and len(stem) > len(table.words) and ends_with(stem, table.words)):
         return Pointer(0.75, "is named after another row of its own table")
     return None
 
@@ -89,7 +84,7 @@ def _word_pointer(name: ColumnName, target: Target) -> Pointer | None:
     for words, score in ((stem, 1.0), (name.unnumbered_stem, _PLAIN)):
         if same_words(words, table.words):
             return Pointer(score, f"is named after {table.name}")
-    if names_table(name.unnumbered_stem, table):
+    if ends_with(name.unnumbered_stem, table.words):
         return Pointer(_PLAIN, f"is named after {table.name} in a role")
     if target.is_copy:
         return None
@@ -116,7 +111,7 @@ def _abbreviates(word: str, other: str) -> bool:
 
 def _role_pointer(name: ColumnName, table: TableName) -> Pointer | None:
     if table.plays(name.role_players):
-        return Pointer(0.5, f"is named after a role of {table.name}", Origin.ROLE)
+        return Pointer(0.5, f"is named after a role of {table.name}", is_role=True)
     return None
 
 
@@ -127,7 +122,7 @@ def _alternate_pointer(name: ColumnName, target: Target) -> Pointer | None:
         return Pointer(0.7, f"has the name of {key.name}")
     if same_words(name.words, (*table.words, *key.words)):
         return Pointer(_PLAIN, f"is named after {table.name} and {key.name}")
-    if not name.is_keyed and names_table(name.stem, table):
+    if not name.is_keyed and ends_with(name.stem, table.words):
         return Pointer(_PLAIN * _WITHOUT_KEY_WORD, f"is named after {table.name}, which has {key.name}")
     return None
 
@@ -135,54 +130,44 @@ def _alternate_pointer(name: ColumnName, target: Target) -> Pointer | None:
 class Targets:
     """Keys by the words that may point at them."""
 
-    def __init__(self, found: Sequence[Target]) -> None:
+    def __init__(self, found: Sequence[Target], names: TableNames) -> None:
+        self._names = names
         self._by_form: dict[str, list[Target]] = defaultdict(list)
         self._by_head: dict[str, list[Target]] = defaultdict(list)
-        self._by_player: dict[str, list[Target]] = defaultdict(list)
         self._of_table = {target.column.table: target for target in found if not target.is_alternate}
         for target in found:
-            self._add(target)
+            tails = {*target.table.words[-1:], *target.column.name.glued_stem[-1:]}
+            for form in {form for word in tails for form in forms_of(word)}:
+                self._by_form[form].append(target)
+            for head in {word[:_ABBREVIATED] for word in tails}:
+                self._by_head[head].append(target)
 
     @classmethod
     def of(
         cls,
         tables: Sequence[TableProfile],
-        names: Mapping[str, TableName],
+        names: TableNames,
         keys: Mapping[str, Sequence[PrimaryKeySuggestion]],
     ) -> "Targets":
         """The usable keys of single columns, those marked that copy the key of another table."""
         found = list(_targets(tables, names, keys))
-        unmarked = cls(found)
-        return cls([replace(target, is_copy=unmarked.is_copied_to(target)) for target in found])
-
-    def _add(self, target: Target) -> None:
-        tails = {*target.table.words[-1:], *target.column.name.glued_stem[-1:]}
-        if target.is_alternate:
-            tails |= {*target.column.name.words[-1:]}
-        for form in {form for word in tails for form in forms_of(word)}:
-            self._by_form[form].append(target)
-        for head in {word[:_ABBREVIATED] for word in tails}:
-            self._by_head[head].append(target)
-        if not target.is_alternate:
-            for form in forms_of((target.table.words or ("",))[-1]):
-                self._by_player[form].append(target)
+        unmarked = cls(found, names)
+        return cls([replace(target, is_copy=unmarked.is_copied_to(target)) for target in found], names)
 
     def near(self, column: ColumnProfile) -> list[Target]:
-        """The targets that a column may point at, those of its last words first, as many as cost allows."""
+        """The targets that a column may point at, those of its last words first, as many as cost allows.
+
+        Where a table is called by the name itself, no other is meant to play a role.
+        """
         name = column.name
-        tails = {*name.words[-1:], *name.glued_stem[-1:], *name.unnumbered_stem[-1:]}
-        found = [target for word in tails for form in forms_of(word) for target in self._by_form.get(form, ())]
+        tails = {*name.glued_stem[-1:], *name.unnumbered_stem[-1:]}
+        players = name.role_players if not self._names.called(name.glued_stem) else frozenset[str]()
+        forms = [*(form for word in tails for form in forms_of(word)), *players]
+        found = [target for form in forms for target in self._by_form.get(form, ())]
         found += [target for word in name.glued_stem for target in self._by_head.get(word[:_ABBREVIATED], ())]
-        if not self._is_a_table(name.glued_stem):
-            found += [target for word in name.role_players for target in self._by_player.get(word, ())]
         if name.has_self_role() and column.table in self._of_table:
             found.append(self._of_table[column.table])
         return list({id(target): target for target in found}.values())[:_MOST_NEAR]
-
-    def _is_a_table(self, stem: Words) -> bool:
-        """Whether a table is named so, which then is what is meant, and no other that might play the part."""
-        near = (target for word in stem[-1:] for form in forms_of(word) for target in self._by_player.get(form, ()))
-        return any(same_words(stem, target.table.words) for target in near)
 
     def is_copied_to(self, target: Target) -> bool:
         """Whether a key is found in another table's that its name fits better, or as well, and that has more rows."""
@@ -213,7 +198,7 @@ def _fit(stem: Words, table: Words) -> int:
 
 def _targets(
     tables: Sequence[TableProfile],
-    names: Mapping[str, TableName],
+    names: TableNames,
     keys: Mapping[str, Sequence[PrimaryKeySuggestion]],
 ) -> Iterator[Target]:
     for table in tables:

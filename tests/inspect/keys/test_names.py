@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.inspect.keys.names import ColumnName, forms_of, is_abbreviation, same_words, table_names, words_of
+from app.inspect.keys.names import ColumnName, TableNames, forms_of, is_abbreviation, same_words, words_of
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,9 @@ def test_abbreviations() -> None:
 
 
 def test_shared_first_words_of_tables_say_nothing() -> None:
-    names = table_names(["wp_posts", "wp_users", "wp_terms", "wp_order_items"])
-    assert [names[name].words for name in names] == [("posts",), ("users",), ("terms",), ("order", "items")]
-    assert table_names(["tbl_user", "film_actor"])["tbl_user"].words == ("user",)
-    assert table_names(["film_actor", "film_category", "actor", "store"])["film_actor"].words == ("film", "actor")
+    tables = ["wp_posts", "wp_users", "wp_terms", "wp_order_items"]
+    names = TableNames(tables)
+    assert [names[table].words for table in tables] == [("posts",), ("users",), ("terms",), ("order", "items")]
+    assert [table.name for table in names.called(("order", "item"))] == ["wp_order_items"]
+    assert TableNames(["tbl_user", "film_actor"])["tbl_user"].words == ("user",)
+    assert TableNames(["film_actor", "film_category", "actor", "store"])["film_actor"].words == ("film", "actor")

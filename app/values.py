@@ -98,7 +98,7 @@ def affinity_of(declared_type: str) -> Affinity:
 
 
 def text_to_number(text: str) -> int | float | None:
-    """The number that numeric affinity makes of `text`, or None where the text stays text.
+    """The number that numeric affinity makes of `text`, or None if the text stays text.
 
     >>> text_to_number(" 01 "), text_to_number("3e1"), text_to_number("2x"), text_to_number("")
     (1, 30.0, None, None)

@@ -10,12 +10,12 @@ from starlette.requests import Request
 from app.service.datasets import DatasetService
 
 LoadSkeleton: TypeAlias = Callable[[], str]
-"""Loads or builds the skeleton of the configured graph; blocks; raises a `GraphwrightError` where it can't."""
+"""Loads or builds the skeleton of the configured graph; blocks; raises a `GraphwrightError` if it can't."""
 
 
 @dataclass(frozen=True, slots=True)
 class ApiContext:
-    """The use cases; `graph` is the configured graph's name, and `log` is where faults of our own are written."""
+    """The use cases; `graph` is the configured graph's name, and `log` is if faults of our own are written."""
 
     datasets: DatasetService
     graph: str | None

@@ -15,14 +15,14 @@ router = APIRouter(prefix="/api")
 
 @router.get("/skeleton")
 def skeleton(request: Request, context: Annotated[ApiContext, Depends(context_of)]) -> dict[str, Any]:
-    """The skeleton; empty, with the error that says why, where there is none."""
+    """The skeleton; empty, with the error that says why, if there is none."""
     error: GraphwrightError | None = request.app.state.skeleton_error
     document: dict[str, Any] = {"graph": context.graph, "skeleton": request.app.state.skeleton}
     return document if error is None else {**document, "error": error.to_dict()}
 
 
 async def load_skeleton(app: FastAPI, context: ApiContext) -> None:
-    """Put the skeleton on `app.state.skeleton`; it stays empty where it can't be had, and the server starts anyway."""
+    """Put the skeleton on `app.state.skeleton`; it stays empty if it can't be had, and the server starts anyway."""
     app.state.skeleton, app.state.skeleton_error = "", None
     try:
         app.state.skeleton = await asyncio.to_thread(context.load_skeleton)

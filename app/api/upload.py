@@ -85,7 +85,7 @@ async def receive_file(content_type: str, body: AsyncIterator[bytes], receive: C
     kind, parameters = parse_options_header(content_type.encode("latin-1", "replace"))
     boundary = parameters.get(b"boundary")
     if kind != b"multipart/form-data" or not boundary:
-        raise UploadInvalidError("The request is no multipart form.", hint=_HINT)
+        raise UploadInvalidError("The request is not a multipart form.", hint=_HINT)
     with ExitStack() as stack:
         form = _Form(receive, stack)
         await _parse(boundary, body, form)

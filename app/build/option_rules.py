@@ -28,7 +28,7 @@ class Rule(Protocol):
 
 
 def json_or_text(text: str) -> object:
-    """The JSON value of `text`, or `text` itself where it is no JSON."""
+    """The JSON value of `text`, or `text` itself if it is not JSON."""
     try:
         return json.loads(text)
     except ValueError:

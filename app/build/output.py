@@ -58,7 +58,7 @@ class OutputDirectory:
             _finish_commit(self.path)
 
     def keep_failed_report(self) -> None:
-        """Leave the report of a failed build beside the old result, where there is one to leave."""
+        """Leave the report of a failed build beside the old result, if there is one to leave."""
         staged = self._staging / REPORT_FILE
         if staged.exists():
             with _explained(self.path):
@@ -76,8 +76,8 @@ class OutputDirectory:
 def open_output(path: Path) -> Iterator[OutputDirectory]:
     """An output directory for one build, made if it is not there, and locked against a second build.
 
-    A directory that this made and that holds nothing in the end is removed again. `OutputError` where it cannot be
-    written, `OutputBusyError` where another build is writing to it.
+    A directory that this made and that holds nothing in the end is removed again. `OutputError` if it cannot be
+    written, `OutputBusyError` if another build is writing to it.
     """
     made = not path.exists()
     with _explained(path):

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A step: `phase` is its stable name, `message` is for people; `done` of `total` where they are known."""
+    """A step: `phase` is its stable name, `message` is for people; `done` of `total` if they are known."""
 
     phase: str
     message: str
@@ -16,7 +16,7 @@ class Progress:
 
     @property
     def fraction(self) -> float | None:
-        """The share done, from 0 to 1; None where it is unknown."""
+        """The share done, from 0 to 1; None if it is unknown."""
         if self.done is None or not self.total:
             return None
         return min(1.0, self.done / self.total)

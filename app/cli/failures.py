@@ -43,7 +43,7 @@ def run_guarded(command: Callable[[], int], terminal: Terminal, *, as_json: bool
 
 
 def _as_reported(error: Exception, log: Callable[[], Path]) -> GraphwrightError:
-    """The error to report; where the environment hides the log from a fault of our own, that comes first."""
+    """The error to report; if the environment hides the log from a fault of our own, that comes first."""
     if isinstance(error, GraphwrightError):
         return error
     try:
@@ -53,7 +53,7 @@ def _as_reported(error: Exception, log: Callable[[], Path]) -> GraphwrightError:
 
 
 def report(error: GraphwrightError, terminal: Terminal, status: int, as_json: bool) -> int:
-    """Show an error, as one JSON object too where wanted, and return the exit status."""
+    """Show an error, as one JSON object too if wanted, and return the exit status."""
     try:
         _show(error, terminal)
         if as_json:

@@ -86,7 +86,7 @@ class DatasetCatalog:
         return sorted(found, key=lambda dataset: (dataset.record.created_at, dataset.dataset_id))
 
     def get(self, dataset_id: str) -> Dataset:
-        """The dataset of that identity; `NotFoundError` where there is none."""
+        """The dataset of that identity; `NotFoundError` if there is none."""
         folder = self._folder / dataset_id
         if not _DATASET_ID.fullmatch(dataset_id) or not (folder / _RECORD).is_file():
             raise NotFoundError(

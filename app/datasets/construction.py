@@ -58,7 +58,7 @@ class Constructions:
     def start(self, dataset: Dataset, options: Mapping[str, Any], *, max_seconds: float) -> ConstructionStatus:
         """Start a build, unless a graph is ready (it is reused) or the same build already runs.
 
-        Raises `BuildConflictError` for a running build with other options, `BuildCapacityError` where no slot is free.
+        Raises `BuildConflictError` for a running build with other options, `BuildCapacityError` if no slot is free.
         """
         with self._lock:
             status = self.status(dataset)
@@ -109,7 +109,7 @@ class Constructions:
     def _require_capacity(self) -> None:
         if len(self._running) >= self._capacity:
             raise BuildCapacityError(
-                "Another build is running, and no more are allowed at a time.",
+                "Another build is running, and no more may run at the same time.",
                 hint="Wait for it to end, then post again.",
                 limit=self._capacity,
             )
@@ -169,8 +169,8 @@ def _outcome(folder: JobFolder, status: ConstructionStatus, late: GraphwrightErr
 
 
 def _abandoned(status: ConstructionStatus) -> ConstructionStatus:
-    """A build that is on record as running and in nobody's care, since its end could not be written down."""
-    error = WorkerLostError("Nothing is known of how the build ended.", hint="Build again.")
+    """A build that is on record as running although nothing runs it, since its end could not be written down."""
+    error = WorkerLostError("It is not known how the build ended.", hint="Build again.")
     return replace(status, state=ConstructionState.FAILED, failure_code=error.code, error=error.to_dict())
 
 

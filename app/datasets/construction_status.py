@@ -45,7 +45,7 @@ class ConstructionStatus:
 
     @classmethod
     def read(cls, construction: Path) -> "ConstructionStatus":
-        """The status on disk; not_built where there is none."""
+        """The status on disk; not_built if there is none."""
         try:
             document = json.loads((construction / STATUS_FILE).read_text(encoding="utf-8"))
         except FileNotFoundError:

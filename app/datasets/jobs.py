@@ -93,7 +93,7 @@ class JobFolder:
         self._write("receipt.json", asdict(Receipt(build_id, failure_code=str(error["code"]), error=error)))
 
     def read_receipt(self, build_id: str) -> Receipt:
-        """The job's own valid receipt; `WorkerLostError` where there is none, or where it doesn't fit the graph."""
+        """The job's own valid receipt; `WorkerLostError` if there is none, or if it doesn't fit the graph."""
         document = self._read("receipt.json")
         if document is None:
             raise WorkerLostError(

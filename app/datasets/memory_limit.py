@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def limit_memory(more_bytes: int) -> None:
-    """Let this process reserve so many bytes more than now; asking for more raises `MemoryError`.
+    """Let this process reserve this many bytes more than now; asking for more raises `MemoryError`.
 
     Address space is counted, of which threads and allocators reserve more than they use.
     """

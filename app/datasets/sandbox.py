@@ -1,4 +1,4 @@
-"""Runs one function of ours on bytes of strangers in a child process, with limits of memory, processor and time.
+"""Runs one of our functions on untrusted bytes in a child process, with limits of memory, processor and time.
 
 Whatever the bytes do to the parser, the caller gets an answer or one error. A task is named `module:function`; it takes
 and gives back JSON. The child ends with its parent: its standard input closes, however the parent dies.
@@ -99,7 +99,7 @@ def _exchange(process: "subprocess.Popen[bytes]", order: bytes, seconds: float) 
 
 def _understood(answer: bytes, status: int) -> Any:
     if len(answer) > _ANSWER_BYTES:
-        raise SourceParserFailedError("The reader of the source gave too long an answer.", hint=_HINT)
+        raise SourceParserFailedError("The reader of the source gave an answer that is too long.", hint=_HINT)
     if status != 0:
         raise SourceParserFailedError(f"The reader of the source {_ending(status)}.", hint=_HINT, status=status)
     document = json.loads(answer)

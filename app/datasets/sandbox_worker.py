@@ -55,7 +55,7 @@ def _answer(task: Callable[[Any], Any], argument: Any, seconds: float) -> dict[s
     except OSError as error:
         return {"error": FileSystemError(f"The file system refused: {error.strerror or error}.").to_dict()}
     except RecursionError:
-        return {"error": _failed("met something nested too deep").to_dict()}
+        return {"error": _failed("met something that is nested too deeply").to_dict()}
     except MemoryError:
         raise
     except Exception as error:

@@ -46,7 +46,7 @@ class RequestRefusedError(GraphwrightError):
 
 
 class UploadInvalidError(GraphwrightError):
-    """An upload that is no multipart form with a file in it, or several files without a csv_schema."""
+    """An upload that is not a multipart form with a file in it, or several files without a csv_schema."""
 
     code = "upload_invalid"
     http_status = 422

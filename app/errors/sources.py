@@ -84,7 +84,7 @@ class CsvHeaderInvalidError(SourceError):
 
 
 class CsvSchemaInvalidError(SourceError):
-    """A csv_schema that is no csv_bundle.v1, or that does not fit its files."""
+    """A csv_schema that is not a csv_bundle.v1, or that does not fit its files."""
 
     code = "csv_schema_invalid"
 

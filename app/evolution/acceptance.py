@@ -36,7 +36,7 @@ class Round:
 
     @property
     def gain(self) -> float:
-        """The share of the current cost that the candidate saves; negative where it costs more."""
+        """The share of the current cost that the candidate saves; negative if it costs more."""
         return (self.current.cost - self.candidate.cost) / self.current.cost
 
     @property

@@ -15,7 +15,7 @@ Rows = Sequence[tuple[Scalar, ...]]
 class PlanResult:
     """How the graph answered one plan, and how long it took.
 
-    `seconds` is the median time of one run, None where the plan failed or was not timed. `metrics` are the
+    `seconds` is the median time of one run, None if the plan failed or was not timed. `metrics` are the
     executor's: `physical_plan`, `source_rows_examined`, `attribute_index_hits`, `materialized_path_hits`.
     """
 

@@ -26,7 +26,7 @@ class WorkloadEvaluator:
         self._timing = timing
 
     def evaluate(self, graph: PropertyGraph) -> Evaluation:
-        """Every plan compared in full with the oracle's answer, and timed where it was right."""
+        """Every plan compared in full with the oracle's answer, and timed if it was right."""
         prepared = self._prepare(graph)
         results = tuple(map(self._result, prepared.plans, self._expected))
         return Evaluation(results, prepared.preparation_seconds, self._timing.expected_query_runs)

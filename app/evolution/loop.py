@@ -137,7 +137,7 @@ class Evolution:
         return next(untried, None)
 
     def attempt(self, proposal: Proposal) -> Attempt:
-        """Build the candidate of a proposal, judge it, and keep it where it passes; the incumbent never suffers."""
+        """Build the candidate of a proposal, judge it, and keep it if it passes; the incumbent never suffers."""
         check_deadline()
         self.workload.verify()
         self._tried.add(proposal.key(self.graph.digest))

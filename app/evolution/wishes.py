@@ -98,7 +98,7 @@ def _orders(graph: PropertyGraph, plan: BoundPlan) -> Iterator[tuple[Step, ...]]
 
 
 def _clusters(graph: PropertyGraph, plan: BoundPlan, column: BoundColumn) -> Iterator[tuple[Step, ...]]:
-    """Entities by which an aggregating plan reads its rows, and its path where joins do not run forward."""
+    """Entities by which an aggregating plan reads its rows, and its path if joins do not run forward."""
     if not _has_few_values(graph, plan, column):
         return
     steps = [_entities(graph, column)] if _has_no_entities(graph, column) else []

@@ -35,13 +35,13 @@ class References:
     pointers: Mapping[ForeignKey, IntArray]
 
     def dangling(self) -> tuple[DanglingReferences, ...]:
-        """The references that point nowhere, by foreign key, only where there are any."""
+        """The references that point nowhere, by foreign key, only if there are any."""
         found = (DanglingReferences(key, np.flatnonzero(at == DANGLING)) for key, at in self.pointers.items())
         return tuple(references for references in found if len(references))
 
 
 def match_references(schema: RelationalSchema, tables: Mapping[str, Table]) -> References:
-    """Match every declared foreign key; `ForeignKeyTargetNotUniqueError` where two parent rows have one key."""
+    """Match every declared foreign key; `ForeignKeyTargetNotUniqueError` if two parent rows have one key."""
     pointers: dict[ForeignKey, IntArray] = {}
     for key in schema.foreign_keys:
         check_deadline()
@@ -90,7 +90,7 @@ def build_initial_graph(schema: RelationalSchema, tables: Mapping[str, Table], r
 
 
 def foreign_key_types(table: TableSchema) -> dict[ForeignKey, str]:
-    """The edge type of each of a table's foreign keys: by its columns, numbered where one target has it twice."""
+    """The edge type of each of a table's foreign keys: by its columns, numbered if one target has it twice."""
     taken: dict[str, set[str]] = {}
     types: dict[ForeignKey, str] = {}
     for key in table.foreign_keys:

@@ -4,7 +4,7 @@ Names from the plan and the schema are quoted, values are bound: nothing of a pl
 means where SQLite's rules are subtle, and what whoever answers the same plan must therefore do:
 
 - A join is `parent = +child` on each key column: the parent's affinity and collation decide. The plus is left out
-  where it changes nothing, so that an index on the child's columns serves. Where the child's column says that an
+  if it changes nothing, so that an index on the child's columns serves. If the child's column says that an
   empty text is a missing reference, an empty text joins nothing, as NULL does.
 - Filters stand in WHERE, also those on the right side of a left join: a row that lacks the relation is NULL there,
   and only `is_null` keeps it.

@@ -18,7 +18,7 @@ class KeyIndexes:
         self._prepared: set[ForeignKey] = set()
 
     def prepare(self, plan: BoundPlan) -> None:
-        """Make sure that the keys of all joins of `plan` are indexed where an index can serve."""
+        """Make sure that the keys of all joins of `plan` are indexed if an index can serve."""
         for join in plan.joins:
             if join.foreign_key not in self._prepared:
                 self._prepared.add(join.foreign_key)

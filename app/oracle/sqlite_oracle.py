@@ -28,7 +28,7 @@ _CHUNK_ROWS = 8_192
 
 @dataclass(frozen=True, slots=True)
 class OracleAnswer:
-    """A plan's answer: output aliases and rows, in order where the plan orders them, duplicates kept."""
+    """A plan's answer: output aliases and rows, in order if the plan orders them, duplicates kept."""
 
     columns: tuple[str, ...]
     rows: list[Row]

@@ -1,6 +1,6 @@
 """The oracle's own database of a source that no SQLite read: made from its tables, without converting a value.
 
-A column declares no type where it has no affinity, so that SQLite keeps each value as it is; only booleans become 1
+A column declares no type if it has no affinity, so that SQLite keeps each value as it is; only booleans become 1
 and 0. No key is declared: integer keys would turn into row ids, and what keys mean is the joins' business.
 """
 

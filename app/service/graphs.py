@@ -47,7 +47,7 @@ class GraphService:
                 self._server = None
 
     def check_name(self, name: str) -> None:
-        """Raise `GraphNameError` where no graph can have that name."""
+        """Raise `GraphNameError` if no graph can have that name."""
         folder_name(name)
 
     def publish(
@@ -84,7 +84,7 @@ class GraphService:
         refresh: bool = False,
         progress: ProgressCallback = no_progress,
     ) -> str:
-        """The short map of a published graph; the cached one where it fits. None takes the configured limit."""
+        """The short map of a published graph; the cached one if it fits. None takes the configured limit."""
         progress(Progress("skeleton", f"Reading the map of {name}"))
         return load_or_build_context(
             self._settings,

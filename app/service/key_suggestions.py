@@ -18,9 +18,9 @@ _MEMORY = 6 * 1024 * MIB
 def suggest(
     paths: Sequence[Path], *, threshold: float, delimiter: str | None = None, seconds: float = DEFAULT_SECONDS
 ) -> dict[str, Any]:
-    """Candidates of at least `threshold` as JSON, with `proposal`, a csv_bundle.v1 schema, where all files are CSV.
+    """Candidates of at least `threshold` as JSON, with `proposal`, a csv_bundle.v1 schema, if all files are CSV.
 
-    A folder stands for its CSV files, or for its TXT files where it has no other. Half of the time at most goes into
+    A folder stands for its CSV files, or for its TXT files if it has no other. Half of the time at most goes into
     reading; the search ends when the time is up, and `complete` is false then.
     """
     if not 0 <= threshold <= 1:

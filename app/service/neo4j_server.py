@@ -62,7 +62,7 @@ class Neo4jService:
             return self._embedded_status(client)
 
     def stop(self) -> bool:
-        """Stop the embedded server, whoever uses it; False where none runs."""
+        """Stop the embedded server, whoever uses it; False if none runs."""
         self._require_embedded()
         return stop(self._files)
 

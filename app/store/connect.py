@@ -7,5 +7,5 @@ from app.store.servers.server import Neo4jServer
 
 
 def connect_store(settings: StoreSettings, progress: Progress = no_progress) -> Neo4jServer:
-    """The external Neo4j where the settings name one, else the embedded one, joined or started."""
+    """The external Neo4j if the settings name one, else the embedded one, joined or started."""
     return ExternalServer(settings) if settings.uri else EmbeddedServer.connect(settings, progress)

@@ -53,7 +53,7 @@ def text_scalar(text: str) -> Any:
 
 
 def of_numpy(numbers: npt.NDArray[Any], nulls: npt.NDArray[np.bool_] | None = None) -> Any:
-    """An Arrow array of these numbers, which must not change any more, or NULL where `nulls` says so.
+    """An Arrow array of these numbers, which must not change any more, or NULL if `nulls` says so.
 
     >>> of_numpy(np.array([1.5, 2.5]), np.array([False, True])).to_pylist()
     [1.5, None]
@@ -64,7 +64,7 @@ def of_numpy(numbers: npt.NDArray[Any], nulls: npt.NDArray[np.bool_] | None = No
 
 
 def validity(nulls: npt.NDArray[np.bool_] | None) -> Any:
-    """The buffer that tells Arrow which values of an array are there; None where all are."""
+    """The buffer that tells Arrow which values of an array are there; None if all are."""
     if nulls is None or not nulls.any():
         return None
     return pa.py_buffer(np.packbits(~nulls, bitorder="little"))

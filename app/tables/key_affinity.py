@@ -4,9 +4,9 @@ from app.tables.schema import ColumnSchema
 
 
 def child_affinity_matters(parent: ColumnSchema, child: ColumnSchema) -> bool:
-    """Whether `parent = +child` and `parent = child` may differ: where the child's affinity would convert a side.
+    """Whether `parent = +child` and `parent = child` may differ: they do if the child's affinity would convert a side.
 
-    The collation is the left side's, the parent's, in both forms. Where it matters no index on the child's column can
+    The collation is the left side's, the parent's, in both forms. If it matters, no index on the child's column can
     serve the join.
     """
     same = parent.affinity is child.affinity

@@ -48,7 +48,7 @@ class Match:
 
 
 def reference_column(column: Column, child: ColumnSchema) -> Column:
-    """A key column as references see it: its empty texts are NULL where the child's say that they are missing.
+    """A key column as references see it: its empty texts are NULL if the child's say that they are missing.
 
     Either side of a foreign key is seen so; a parent's empty text is out of reach for such a child.
     """

@@ -11,10 +11,10 @@ from app.values import Affinity, Collation, fold_identifier
 
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
-    """One column as declared; `declared_type` is the text of the declaration, "" where there is none.
+    """One column as declared; `declared_type` is the text of the declaration, "" if there is none.
 
-    `empty_is_missing`: in a foreign key, an empty text in this column is no reference, as NULL is none. `type_label` is
-    what a user calls the type of a column that has none; nothing is converted by it.
+    `empty_is_missing`: in a foreign key, an empty text in this column is not a reference, just as NULL is not.
+    `type_label` is what a user calls the type of a column that has none; nothing is converted by it.
     """
 
     name: str
@@ -37,7 +37,7 @@ class ColumnSchema:
         }
 
     def annotations(self) -> dict[str, object]:
-        """`empty_is_missing` and `type_label`, each only where it says something."""
+        """`empty_is_missing` and `type_label`, each only if it says something."""
         found: dict[str, object] = {"empty_is_missing": True} if self.empty_is_missing else {}
         return found | {"type_label": self.type_label} if self.type_label else found
 
@@ -76,7 +76,7 @@ class ForeignKey:
 class TableSchema:
     """A table's columns in order, its primary key in key order, and its foreign keys.
 
-    `primary_key` is empty where no reliable key exists: such rows are identified by position.
+    `primary_key` is empty if no reliable key exists: such rows are identified by position.
     `unique_keys` are column sets that a full unique index of the columns' own collations declares.
     """
 

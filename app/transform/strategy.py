@@ -51,13 +51,13 @@ class Strategy(ABC, Generic[A]):
 
     @abstractmethod
     def apply(self, graph: PropertyGraph, arguments: A) -> PropertyGraph:
-        """The transformed graph, or the same object where nothing changes; `TransformError` where it cannot be."""
+        """The transformed graph, or the same object if nothing changes; `TransformError` if it cannot be."""
 
     @abstractmethod
     def signature(self, graph: PropertyGraph, arguments: A) -> str | None:
         """The kind and structure of a transformation without any name or value of the source, for experience.
 
-        None where its effect could not be put down to one kind of transformation.
+        None if its effect could not be put down to one kind of transformation.
         """
 
 

@@ -52,7 +52,7 @@ def hops(plan: BoundPlan) -> int:
 def workload_coverage(plans: Sequence[BoundPlan], schema: RelationalSchema) -> dict[str, Any]:
     """The report's `workload_coverage`.
 
-    `tables` and `root_tables` count plans by table (0 where none touches it), `categories` by `Coverage`, `hops` by the
+    `tables` and `root_tables` count plans by table (0 if none touches it), `categories` by `Coverage`, `hops` by the
     longest chain; `joins` counts single joins by type and direction; `foreign_keys` says how many of the declared ones
     some plan follows.
     """

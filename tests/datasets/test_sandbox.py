@@ -93,7 +93,7 @@ def test_a_task_that_never_looks_at_the_clock_is_ended(monkeypatch: pytest.Monke
 
 
 def test_too_long_an_answer_is_not_taken() -> None:
-    with pytest.raises(SourceParserFailedError, match="too long an answer"):
+    with pytest.raises(SourceParserFailedError, match="an answer that is too long"):
         run("talk_too_much")
 
 

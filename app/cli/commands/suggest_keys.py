@@ -47,12 +47,14 @@ def suggest_keys(
         return
     show_suggestions(terminal, document)
     if write is not None:
-        terminal.note(f"Wrote {write}. Look it over: suggestions are no facts.")
+        terminal.note(f"Wrote {write}. Look it over: suggestions are not facts.")
 
 
 def _write(path: Path, document: Mapping[str, Any]) -> None:
     if "proposal" not in document:
-        raise InvalidOptionError("--write makes a schema of CSV files, and these sources are none.", option="write")
+        raise InvalidOptionError(
+            "--write makes a schema of CSV files, and these sources are not CSV files.", option="write"
+        )
     path.write_text(json.dumps(document["proposal"], indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
@@ -78,7 +80,7 @@ def show_suggestions(terminal: Terminal, document: Mapping[str, Any]) -> None:
         ],
     )
     if not document["complete"]:
-        terminal.note("The time was up before everything was compared; --max-seconds allows more.", "yellow")
+        terminal.note("Time ran out before everything was compared; --max-seconds allows more.", "yellow")
 
 
 def _score(key: Mapping[str, Any]) -> str:

@@ -67,7 +67,7 @@ class Flagged(Condition):
 
 @dataclass(slots=True)
 class Compare(Condition):
-    """`array <comparison> constant`, and not NULL; `valid` is None where the comparison excludes NULLs already."""
+    """`array <comparison> constant`, and not NULL; `valid` is None if the comparison excludes NULLs already."""
 
     array: Array
     comparison: Comparator
@@ -160,7 +160,7 @@ class ByObject(Condition):
 class ThroughPointer(Condition):
     """The referenced parent row exists and meets conditions of its own.
 
-    `pointers` holds the parent's row offset or -1; they are tested on all parents first where that is cheaper.
+    `pointers` holds the parent's row offset or -1; they are tested on all parents first if that is cheaper.
     """
 
     pointers: Array
@@ -200,7 +200,7 @@ class ThroughPointer(Condition):
 
 @dataclass(slots=True)
 class OrNullRow(Condition):
-    """A condition on the optional side of a left join, where row -1 stands for a row of NULLs."""
+    """A condition on the optional side of a left join, in which row -1 stands for a row of NULLs."""
 
     condition: Condition
     passes: bool

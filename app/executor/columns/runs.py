@@ -27,7 +27,7 @@ class Runs:
         return self.bounds[1:] - self.bounds[:-1]
 
     def take(self, positions: Array) -> "Runs | IntArray":
-        """The groups of the joined rows at these ascending positions; as codes where they are no runs."""
+        """The groups of the joined rows at these ascending positions; as codes if they are not runs."""
         return Runs(positions.searchsorted(self.bounds))
 
     def counts_of(self, flags: BoolArray) -> IntArray:
@@ -56,7 +56,7 @@ class Runs:
 
     @cached_property
     def _full(self) -> tuple[IntArray, IntArray]:
-        """The groups that have rows, and where these begin."""
+        """The groups that have rows, and if these begin."""
         full = self.counts.nonzero()[0]
         return full, self.bounds.take(full)
 

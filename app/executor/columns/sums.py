@@ -40,14 +40,14 @@ def group_counts(codes: Codes, size: int, length: int, weights: IntArray | None)
 
 
 def group_sums(codes: Codes, size: int, values: Array) -> Array:
-    """The sum of each group's numbers as numpy adds them, in float64 where they are looked up by code."""
+    """The sum of each group's numbers as numpy adds them, in float64 if they are looked up by code."""
     if codes is None:
         return np.array([values.sum()])
     return codes.sums(values) if isinstance(codes, Runs) else np.bincount(codes, values, size)
 
 
 def group_integers(codes: Codes, size: int, values: Array, bound: float) -> Any:
-    """The exact integer sum of each group: int64, or Python integers where 64 bits might not do.
+    """The exact integer sum of each group: int64, or Python integers if 64 bits might not do.
 
     `bound` is at least the largest magnitude of a value. Values may be integers in float64.
     """
@@ -72,7 +72,7 @@ def _group_objects(codes: Codes, size: int, values: Array) -> Any:
 
 
 def weighted_integers(values: Array, weights: IntArray | None, bound: float) -> tuple[Array, float]:
-    """`values * weights` and its bound, in Python integers where 64 bits might not do."""
+    """`values * weights` and its bound, in Python integers if 64 bits might not do."""
     if weights is None:
         return values, bound
     most = bound * float(weights.max(initial=0))
@@ -87,7 +87,7 @@ def weighted_integers(values: Array, weights: IntArray | None, bound: float) -> 
 def group_reals(
     codes: Codes, size: int, values: RealArray, weights: IntArray | None, *, mixed_signs: bool, exact: bool
 ) -> RealArray:
-    """The real sum of each group, within 1e-9 of the compensated sum even where values cancel; infinite on overflow.
+    """The real sum of each group, within 1e-9 of the compensated sum even if values cancel; infinite on overflow.
 
     `exact` sums differ from the true ones by their last rounding at most, as SQLite's do, so that both order alike.
     """

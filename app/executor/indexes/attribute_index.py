@@ -1,4 +1,4 @@
-"""Attribute entities as an index: only where they hold exactly the current values of a column."""
+"""Attribute entities as an index: only if they hold exactly the current values of a column."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from app.tables.schema import ColumnSchema
 
 @dataclass(frozen=True, eq=False, slots=True)
 class AttributeIndex:
-    """The entities' values, and pointers from rows to their entity, -1 where the column is NULL."""
+    """The entities' values, and pointers from rows to their entity, -1 if the column is NULL."""
 
     label: str
     values: ColumnView

@@ -21,7 +21,7 @@ class Clustering:
     """The rows of a table whose attribute is `hops` away, entity by entity, and rows of one entity as they stand.
 
     Cluster 0 has the rows where the attribute is NULL, cluster i the rows of `entities[i - 1]`; entities that are
-    equal by the column's collation follow one another. `clusters` point from each row to its cluster, -1 where it is
+    equal by the column's collation follow one another. `clusters` point from each row to its cluster, -1 if it is
     in none. Cluster i are the rows `order[bounds[i] : bounds[i + 1]]`. Columns are kept in this order once a plan
     reads them, which is what makes it worth having.
     """
@@ -41,7 +41,7 @@ class Clustering:
 
     @cached_property
     def order(self) -> IntArray:
-        """The rows, cluster by cluster; not needed where they are only counted."""
+        """The rows, cluster by cluster; not needed if they are only counted."""
         return self.clusters.adjacency.all_children()
 
     @cached_property
@@ -92,7 +92,7 @@ def clustering(rows: int, index: AttributeIndex, hops: Hops, joined: Sequence[Ho
 
 
 def _composed(hops: Hops) -> IntArray | None:
-    """The last row of the hops for each row, anything where there is none; None without hops."""
+    """The last row of the hops for each row, anything if there is none; None without hops."""
     found: IntArray | None = None
     for pointers in hops:
         found = pointers.pointers if found is None else _through(pointers.pointers, found)
@@ -104,7 +104,7 @@ def _through(values: IntArray, rows: IntArray) -> IntArray:
 
 
 def _without_parent(rows: int, joined: Sequence[Hops]) -> BoolArray | None:
-    """Which rows lack a parent along some of these hops; None where none does."""
+    """Which rows lack a parent along some of these hops; None if none does."""
     missing: BoolArray | None = None
     for hops in joined:
         if not hops or hops[-1].total:

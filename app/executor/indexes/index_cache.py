@@ -80,11 +80,11 @@ class IndexCache:
         return tuple(dict.fromkeys(edges.type for edges in self._graph.collapsed_rows(table)))
 
     def path(self, steps: tuple[PathStep, ...]) -> PathIndex | None:
-        """The materialized path along these steps; None without one, or where it lacks a path of the graph."""
+        """The materialized path along these steps; None without one, or if it lacks a path of the graph."""
         return self._once(("path", steps), lambda: path_index(self._graph, steps, self.pointers))
 
     def attribute(self, table: str, column: ColumnSchema) -> AttributeIndex | None:
-        """The index of an extracted attribute; None without one, or where it does not cover the column exactly."""
+        """The index of an extracted attribute; None without one, or if it does not cover the column exactly."""
         return self._once(("attribute", table, column.name), lambda: self._attribute(table, column))
 
     def clustering(self, rows: int, index: AttributeIndex, hops: Hops, joined: tuple[Hops, ...]) -> Clustering:

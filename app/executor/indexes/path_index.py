@@ -1,4 +1,4 @@
-"""Materialized paths as an entry: only where they hold exactly the paths of the adjacency."""
+"""Materialized paths as an entry: only if they hold exactly the paths of the adjacency."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

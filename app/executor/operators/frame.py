@@ -55,7 +55,7 @@ class Result(Protocol):
 
 @dataclass(slots=True)
 class Computed:
-    """An output that was computed for each group; `ordered` gives its order where that is not the values' own."""
+    """An output that was computed for each group; `ordered` gives its order if that is not the values' own."""
 
     vector: Vector
     ordered: Callable[[], Array] | None = None
@@ -75,7 +75,7 @@ class Computed:
 class Key:
     """An output that is a part of the groups' key, read at the very end from a row of each group.
 
-    Where it is `optional` that row may be -1, for NULL.
+    If it is `optional` that row may be -1, for NULL.
     """
 
     view: ColumnView
@@ -103,7 +103,7 @@ class Frame:
 
     `rows[alias]` holds `length` row offsets, -1 for a row of NULLs; None means all rows of the table in order.
     Folded branches multiply rows without listing them; their messages are read at the end. Once rows are grouped,
-    `codes` is the group of each of them (None: one group), `key_codes` the codes of each key where they were hashed;
+    `codes` is the group of each of them (None: one group), `key_codes` the codes of each key if they were hashed;
     `in_order` says that groups ascend by their keys. `window` are the rows of a clustering that are joined instead
     (None: all), in its order. `results` are the outputs; at the end `vectors` is the answer.
     """
@@ -127,7 +127,7 @@ class Frame:
         self.length = len(positions)
 
     def listed(self, alias: Alias) -> Array:
-        """The row offsets of an alias, also where these are all rows in order."""
+        """The row offsets of an alias, even if these are all rows in order."""
         rows = self.rows[alias]
         return np.arange(self.length) if rows is None else rows
 
@@ -137,7 +137,7 @@ class Frame:
         return values if rows is None else values.take(rows)
 
     def weights(self, without: Message | None = None) -> IntArray | None:
-        """How often each joined row counts, by all messages but one; None where each counts once."""
+        """How often each joined row counts, by all messages but one; None if each counts once."""
         if not self.messages:
             return None
         factors = [self.at(message.alias, message.counts) for message in self.messages if message is not without]

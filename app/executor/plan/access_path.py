@@ -18,7 +18,7 @@ from app.workload.bound import BoundOrder, BoundPlan
 from app.workload.plan import Comparison
 
 _INDEX_SHARE = 0.2
-"""An index is used where it finds at most this share of the rows; a scan reads in order and is faster from there."""
+"""An index is used if it finds at most this share of the rows; a scan reads in order and is faster from there."""
 
 _DENSE_SHARE = 0.1
 """Once this share of rows is left, further conditions are tested on these rows alone."""
@@ -65,7 +65,7 @@ def access_path(
 ) -> AccessPath:
     """The path that finds the fewest rows, if an index serves; else a scan.
 
-    Attribute entities serve the root only; where rows are only counted (`counts_only`), their degrees always do.
+    Attribute entities serve the root only; if rows are only counted (`counts_only`), their degrees always do.
     """
     planned = conditions.of(node.offset, entered)
     if entered is not None:

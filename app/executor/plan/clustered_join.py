@@ -18,7 +18,7 @@ from app.workload.bound import BoundColumn, BoundPlan
 
 @dataclass(frozen=True, slots=True)
 class ClusteredJoin:
-    """As `Branch`; where `groups` is set, groups are the clusters of the entities of `index`."""
+    """As `Branch`; if `groups` is set, groups are the clusters of the entities of `index`."""
 
     operators: Sequence[Operator]
     access: dict[int, Access]
@@ -30,7 +30,7 @@ class ClusteredJoin:
 def clustered_join(plan: BoundPlan, tree: JoinTree, cache: IndexCache, limit: RowLimit) -> ClusteredJoin | None:
     """The joins of a plan by clusters, if the plan aggregates, filters by one attribute at most, and joins forward.
 
-    Joins run forward from one alias where inner joins lead from its rows to exactly one row of each other alias. The
+    Joins run forward from one alias if inner joins lead from its rows to exactly one row of each other alias. The
     attribute is the one that the plan filters or groups by.
     """
     column = clustering_attribute(plan)
@@ -63,7 +63,7 @@ def _scan(plan: BoundPlan, column: BoundColumn, made: Clustering, rows: str, lim
 
 
 def _forward_paths(tree: JoinTree) -> dict[int, Hops]:
-    """The pointers that lead from the rows of one node to each node; none where no node leads to all."""
+    """The pointers that lead from the rows of one node to each node; none if no node leads to all."""
     if any(link.left for link in tree.links) or any(node.absent for node in tree.nodes):
         return {}
     parents = {link.parent for link in tree.links}

@@ -43,7 +43,7 @@ _TAIL = 4.0
 _SMALLEST_PREFIX = 4
 
 _ENOUGH = 4
-"""A prefix is looked for where the joined rows are expected to be at least this many times the limit."""
+"""A prefix is looked for if the joined rows are expected to be at least this many times the limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class _Compiler:
         return None if output.function is not None or output.column is None else self._key_view(output.column)
 
     def _key_view(self, column: BoundColumn) -> ColumnView:
-        """The view that groups' rows of a column are read by: that of its entities where clusters are the groups."""
+        """The view that groups' rows of a column are read by: that of its entities if clusters are the groups."""
         clustered = self._clustered
         return clustered.index.values if clustered and clustered.groups else self._conditions.view(column)
 

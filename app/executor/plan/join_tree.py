@@ -116,7 +116,7 @@ def _remaining_left_joins(plan: BoundPlan) -> set[str]:
 def _drop_absent(plan: BoundPlan, tree: JoinTree) -> None:
     """Left joins whose filter keeps only rows that find nothing become conditions on the kept side.
 
-    That is so for is_null on a column of the join's own key, which is never NULL where the join finds a row; the other
+    That is so for is_null on a column of the join's own key, which is never NULL if the join finds a row; the other
     side must not be read further on.
     """
     read = {column.alias for column in plan.group_by}
@@ -159,7 +159,7 @@ def _chain_to(plan: BoundPlan, last: BoundJoin) -> list[BoundJoin]:
 
 
 def _use_path(tree: JoinTree, chain: Sequence[BoundJoin], offsets: dict[str, int], cache: IndexCache) -> bool:
-    """Put a complete materialized path in place of a chain's links; false where there is none."""
+    """Put a complete materialized path in place of a chain's links; false if there is none."""
     path = cache.path(tuple(PathStep(join.foreign_key, join.forward) for join in chain))
     if path is None:
         return False

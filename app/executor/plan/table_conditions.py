@@ -63,7 +63,7 @@ class TableConditions:
         ]
 
     def existence(self, link: Link) -> list[Planned]:
-        """The condition that a child has a parent, where some child has none."""
+        """The condition that a child has a parent, if some child has none."""
         if link.pointers.total:
             return []
         condition = ThroughPointer(link.pointers.pointers, False, link.pointers.parents, [])

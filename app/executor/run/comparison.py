@@ -69,7 +69,7 @@ def close(left: Scalar, right: Scalar) -> bool:
 
 
 class _Sides:
-    """Both sides' rows as keys that are equal exactly where rows agree, real aggregates aside."""
+    """Both sides' rows as keys that are equal exactly if rows agree, real aggregates aside."""
 
     def __init__(self, plan: BoundPlan, expected: Sequence[Row], actual: Sequence[Row]) -> None:
         outputs = range(len(plan.outputs))
@@ -84,7 +84,7 @@ class _Sides:
         ]
 
     def multiset_difference(self, start: int, end: int) -> int | None:
-        """The offset of a row between `start` and `end` that has no partner; None where all have one."""
+        """The offset of a row between `start` and `end` that has no partner; None if all have one."""
         left, right = self._expected[start:end], self._actual[start:end]
         if left == right:
             return None
@@ -114,7 +114,7 @@ class _Sides:
         return self._runs_difference(0, len(self._expected), 0)
 
     def _sort_column(self, plan: BoundPlan, number: int, rows: Sequence[Row]) -> list[Hashable]:
-        """The cells of a sort key, equal where they tie."""
+        """The cells of a sort key, equal if they tie."""
         if number in self._real:
             return [_typed(row[number]) for row in rows]
         return [_open(row[number], plan.outputs[number].collation) for row in rows]

@@ -145,7 +145,7 @@ def _node_errors(nodes: NodeTable, source: Table) -> Iterator[str]:
 
 
 def key_problem(columns: Iterable[Column], table: Table, names: Iterable[str]) -> str:
-    """Why columns are no key of a table's rows, by SQLite's equality; "" where they are one."""
+    """Why columns are not a key of a table's rows, by SQLite's equality; "" if they are one."""
     held = list(columns)
     for name, column in zip(names, held, strict=True):
         if column.null_count():

@@ -22,7 +22,7 @@ class CategoryParts:
 def category_parts(column: Column, delimiter: str) -> CategoryParts:
     """The parts of all texts of a column between delimiters, without surrounding space; empty parts are left out.
 
-    Rows and positions ascend. Cells that are no text have no parts.
+    Rows and positions ascend. Cells that are not texts have no parts.
     """
     texts = column if column.kind is Kind.TEXT else _texts_alone(column)
     if texts.null_count() == len(texts):

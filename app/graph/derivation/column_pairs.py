@@ -32,7 +32,7 @@ def count_pairs(codes: KeyCodes) -> int:
 
 
 def equal_pairs(codes: KeyCodes, limit: RowLimit) -> tuple[IntArray, IntArray]:
-    """All pairs as rows of the child and of the parent, ascending; `QueryLimitError` where there are too many."""
+    """All pairs as rows of the child and of the parent, ascending; `QueryLimitError` if there are too many."""
     children = np.flatnonzero(codes.child >= 0)
     partners = Pointers(codes.parent, codes.size).adjacency
     kept, parents = partners.expand(codes.child[children], limit)

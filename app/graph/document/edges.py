@@ -51,7 +51,7 @@ class EdgeGroup:
 
 
 def add_edge(groups: dict[str, EdgeGroup], edge: Any) -> None:
-    """Put an edge of the document into its group; `GraphInvalidError` where it is malformed."""
+    """Put an edge of the document into its group; `GraphInvalidError` if it is malformed."""
     try:
         properties = dict(edge["properties"])
         each = {name: properties.pop(name) for name in _EACH if name in properties}
@@ -113,7 +113,7 @@ def _field(
     end, column, name = key
     schema = nodes[end].schema
     if schema is None:
-        raise GraphInvalidError(f"An edge holds a field {column} of a node that is no row.", column=column)
+        raise GraphInvalidError(f"An edge holds a field {column} of a node that is not a row.", column=column)
     edges = np.array([edge for edge, _ in cells], np.int64)
     return RelocatedAttribute(
         schema.name, column, cast(End, end), name, edges, cells_of([value for _, value in cells], column)

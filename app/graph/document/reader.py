@@ -36,7 +36,7 @@ _NAMES = ("table", "identity_type")
 
 
 def read_document(path: Path) -> PropertyGraph:
-    """The graph of a construction_graph.v1 file; `GraphInvalidError` where it contradicts itself."""
+    """The graph of a construction_graph.v1 file; `GraphInvalidError` if it contradicts itself."""
     try:
         with path.open(encoding="utf-8") as file:
             return _Reader().read(JsonStream(file))
@@ -210,7 +210,7 @@ def _row_table(
 
 
 def _place(group: _Nodes, label: str, order: IntArray, nodes_by_id: dict[str, tuple[str, int]]) -> None:
-    """Note where each node of a type goes; `order` has their numbers in the order of the node table."""
+    """Note if each node of a type goes; `order` has their numbers in the order of the node table."""
     for offset, number in enumerate(order.tolist()):
         if group.ids[number] in nodes_by_id:
             _fail(f"Node id {group.ids[number]} stands twice.")

@@ -47,7 +47,7 @@ def schema_documents(graph: PropertyGraph) -> tuple[dict[str, dict[str, Any]], l
 
 
 def schema_from_document(document: Any) -> tuple[int, TableSchema]:
-    """The position and the schema of such a document; `GraphInvalidError` where it is malformed."""
+    """The position and the schema of such a document; `GraphInvalidError` if it is malformed."""
     try:
         schema = TableSchema(
             name=str(document["name"]),
@@ -62,7 +62,7 @@ def schema_from_document(document: Any) -> tuple[int, TableSchema]:
 
 
 def check_schemas(schemas: Sequence[TableSchema]) -> None:
-    """`GraphInvalidError` where two tables have one name, or a key names what there is not."""
+    """`GraphInvalidError` if two tables have one name, or a key names a column that does not exist."""
     columns = {schema.name: set(schema.column_names) for schema in schemas}
     if len(columns) < len(schemas) or any(len(columns[s.name]) < len(s.columns) for s in schemas):
         raise GraphInvalidError("The graph document names a table or a column twice.")
@@ -76,7 +76,9 @@ def check_schemas(schemas: Sequence[TableSchema]) -> None:
             for key in schema.foreign_keys
         )
         if not known:
-            raise GraphInvalidError(f"A key of table {schema.name} names what there is not.", table=schema.name)
+            raise GraphInvalidError(
+                f"A key of table {schema.name} names a column that does not exist.", table=schema.name
+            )
 
 
 def _column(document: Any) -> ColumnSchema:

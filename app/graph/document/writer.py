@@ -80,7 +80,7 @@ def _data_texts(nodes: NodeTable, rows: IntArray) -> list[str]:
 
 
 def _entity_nodes(ids: list[str], data: list[str], label: str, identity: str | None) -> list[str]:
-    """An entity's properties are its value, and the type of its identity where it was renamed."""
+    """An entity's properties are its value, and the type of its identity if it was renamed."""
     mark = "" if identity is None else f'"identity_type":{canonical_json(identity)},'
     return [
         f'{{"id":"{own}","properties":{{{mark}{fields[1:]},"type":{label}}}'
@@ -137,7 +137,7 @@ def _mark_texts(document: IdentifiedGraph, edges: EdgeTable, rows: IntArray) -> 
 
 
 def _relocated_texts(document: IdentifiedGraph, edges: EdgeTable, rows: IntArray) -> list[str]:
-    """For each edge the JSON array of the fields that it holds for its rows, "" where it holds none."""
+    """For each edge the JSON array of the fields that it holds for its rows, "" if it holds none."""
     entries: list[list[str]] = [[] for _ in rows]
     for moved in edges.relocated:
         label, ends = edge_end(edges, moved)

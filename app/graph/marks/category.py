@@ -86,7 +86,8 @@ class UnfoldedCategoryMark(EdgeMark):
         wrong[found] = differing(expected.texts.take(at[found]), values.take(np.flatnonzero(found)))
         if wrong.any():
             where = int(rows.rows[nodes[np.argmax(wrong)]]) + 1
-            yield f"Edge type {edges.type}: a category of row {where} of {self.table} is no part of its {self.column}."
+            what = f"a category of row {where} of {self.table} is not a part of its {self.column}"
+            yield f"Edge type {edges.type}: {what}."
 
     def json_fields(self, offsets: IntArray, graph: PropertyGraph, ids: Mapping[str, Digests]) -> JsonTexts:
         """The part's position."""

@@ -16,7 +16,7 @@ Digests: TypeAlias = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class EdgeKey:
-    """What the identities of an edge table are made of: two edges have one identity where all of it is the same.
+    """What the identities of an edge table are made of: two edges have one identity if all of it is the same.
 
     `head` begins the JSON key of every edge. `nodes` complete it, each by its type and the offset for each edge, and
     `number` comes last: a foreign-key edge is its child row's; a row that is an edge is its own; a path is its whole

@@ -20,11 +20,11 @@ ENTITY_VALUE = "value"
 class NodeTable:
     """All nodes of one type.
 
-    `schema` is set where the nodes are source rows: node i is then row `row_index[i]` of that table (ascending; None:
-    row i, since all rows are nodes), its columns are the row's fields. `absent` is True where a row's field is not on
-    its node but elsewhere; a field that no node has is no column. `identity_key` is a proposed key. Entity tables have
-    no schema and one column, `value`; `identity` is the type that their identities are made of, where they were
-    renamed.
+    `schema` is set if the nodes are source rows: node i is then row `row_index[i]` of that table (int64, ascending;
+    None: row i, since all rows are nodes), its columns are the row's fields. `absent` is True where a row's field is
+    not on its node but elsewhere, shape (nodes,); a field that no node has is not a column. `identity_key` is a
+    proposed key. Entity tables have no schema and one column, `value`; `identity` is the type that their identities
+    are made of, if they were renamed.
     """
 
     label: str
@@ -59,7 +59,7 @@ class NodeTable:
         return held + (0 if self.row_index is None else self.row_index.nbytes)
 
     def take(self, nodes: IntArray) -> "NodeTable":
-        """These nodes alone (offsets, ascending); fields that none of them has are no columns any more."""
+        """These nodes alone (offsets, ascending); fields that none of them has are dropped."""
         absent = {name: mask[nodes] for name, mask in self.absent.items()}
         gone = {name for name, mask in absent.items() if mask.all()}
         columns = {name: column.take(nodes) for name, column in self.columns.items() if name not in gone}
@@ -68,7 +68,7 @@ class NodeTable:
         return replace(self, count=len(nodes), columns=columns, absent=partly, row_index=rows)
 
     def without_field(self, name: str, nodes: BoolArray) -> "NodeTable":
-        """The same nodes, where those of the mask `nodes` no longer hold a field."""
+        """The same nodes, except that those of the mask `nodes` no longer hold a field."""
         column = self.columns[name]
         gone = nodes | self.absent.get(name, False)
         others = {other: held for other, held in self.columns.items() if other != name}

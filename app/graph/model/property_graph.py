@@ -257,7 +257,7 @@ class PropertyGraph:
         raise GraphInvalidError(f"The graph has no edges for {key.label}.", table=key.table)
 
     def foreign_key_tables(self, key: ForeignKey) -> tuple[EdgeTable, ...]:
-        """All edge tables of a foreign key: one, where the graph is whole."""
+        """All edge tables of a foreign key: one, if the graph is whole."""
         return self.edges_about("foreign_key", key)
 
     def paths(self, path: Hashable) -> tuple[EdgeTable, ...]:

@@ -1,7 +1,7 @@
 """Row resolution: the source rows that a graph holds, read from the graph alone.
 
 A row is a node, or an edge that joins the two rows it references. A field of a node's row stands on the node, or with
-an attribute entity, or on edges of the row; where it stands in several places they must agree. Nothing is read from
+an attribute entity, or on edges of the row; if it stands in several places they must agree. Nothing is read from
 the source, and nothing is made up: what is lost, doubled or contradicts itself is a `GraphInvalidError` that names
 table, column and row.
 """

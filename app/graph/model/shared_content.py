@@ -1,4 +1,4 @@
-"""What a check of a graph reads: where two graphs share all of it, the check of one holds for the other.
+"""What a check of a graph reads: if two graphs share all of it, the check of one holds for the other.
 
 Columns and arrays are immutable, so the same object has the same content. Content are compared by identity, and flags,
 numbers and names among it by value.

@@ -16,7 +16,7 @@ _left_running: list["subprocess.Popen[bytes]"] = []
 
 
 class ServerClient:
-    """A connection to the server process, and that process where this one started it."""
+    """A connection to the server process, and that process if this one started it."""
 
     def __init__(self, files: ServerFiles, channel: Channel, process: "subprocess.Popen[bytes] | None") -> None:
         self.files = files
@@ -24,7 +24,7 @@ class ServerClient:
         _clients.add(self)
 
     def request(self, action: str, **parameters: object) -> Any:
-        """Ask for one action and return its answer; `ServerStartError` or `StoreInUseError` where it failed."""
+        """Ask for one action and return its answer; `ServerStartError` or `StoreInUseError` if it failed."""
         answer = self._exchange({"do": action, **parameters})
         if answer is None:
             raise UnreachableError("The embedded Neo4j has ended.", hint="Repeat the command: it starts a new one.")
@@ -84,7 +84,7 @@ def close_lifeline(process: "subprocess.Popen[bytes]") -> None:
 
 
 def end_process(process: "subprocess.Popen[bytes]") -> None:
-    """Let a server process end and wait for it; kill it where it does not."""
+    """Let a server process end and wait for it; kill it if it does not."""
     close_lifeline(process)
     try:
         process.wait(_STOP_SECONDS)

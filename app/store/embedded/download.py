@@ -49,7 +49,7 @@ def ensure_jars(settings: StoreSettings, progress: Progress = no_progress) -> tu
 
 
 def fetch_jars(jars: Sequence[Jar], settings: StoreSettings, progress: Progress = no_progress) -> tuple[Path, ...]:
-    """Where the cache keeps each jar, fetching what it lacks; no network where it lacks nothing.
+    """Where the cache keeps each jar, fetching what it lacks; no network if it lacks nothing.
 
     `DownloadFailedError` names the first jar that could not be had.
     """
@@ -121,7 +121,7 @@ def _fetch_once(jar: Jar, folder: Path, url: str, counter: _Counter) -> None:
                 received += len(chunk)
                 counter.add(len(chunk))
         if digest.hexdigest() != jar.sha256:
-            raise _failed(f"{jar.coordinates} has another SHA-256 than the lock says.", jar)
+            raise _failed(f"{jar.coordinates} has a different SHA-256 from the one in the lock.", jar)
         os.replace(temporary, jar.cached_in(folder))
     except BaseException:
         counter.add(-received)

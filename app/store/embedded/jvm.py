@@ -64,7 +64,7 @@ def start_machine(class_path: Sequence[Path]) -> None:
 
 
 def open_store(home: Path, password: str) -> OpenStore:
-    """Open the store in `home`, making an empty one that knows only `password` where there is none."""
+    """Open the store in `home`, making an empty one that knows only `password` if there is none."""
     if not (home / "data" / "databases").exists():
         write_initial_password(home, USERNAME, password)
     configuration = home / "neo4j.conf"

@@ -21,7 +21,7 @@ _POLL_SECONDS = 0.05
 
 
 def connect(settings: StoreSettings, progress: Progress = no_progress) -> ServerClient:
-    """Join the running server process, or start one, fetching its jars first where the cache lacks them."""
+    """Join the running server process, or start one, fetching its jars first if the cache lacks them."""
     files = ServerFiles(settings.embedded_dir.resolve())
     try:
         make_private_folder(files.folder)
@@ -36,9 +36,9 @@ def connect(settings: StoreSettings, progress: Progress = no_progress) -> Server
 
 
 def join(files: ServerFiles, seconds: float = _JOIN_SECONDS) -> ServerClient | None:
-    """A connection to the process that runs, None where none does.
+    """A connection to the process that runs, None if none does.
 
-    `StoreInUseError` where one runs and does not answer within these seconds.
+    `StoreInUseError` if one runs and does not answer within these seconds.
     """
     end = time.monotonic() + seconds
     while is_locked(files.lock):
@@ -58,7 +58,7 @@ def join(files: ServerFiles, seconds: float = _JOIN_SECONDS) -> ServerClient | N
 
 
 def stop(files: ServerFiles) -> bool:
-    """End the process that runs, whoever uses it, and wait for its end; False where none runs."""
+    """End the process that runs, whoever uses it, and wait for its end; False if none runs."""
     client = join(files)
     if client is None:
         return False
@@ -70,7 +70,7 @@ def stop(files: ServerFiles) -> bool:
 
 
 def greeted(state: ServerState) -> Channel | None:
-    """A connection to the process of that state, None where it is gone or does not know the token."""
+    """A connection to the process of that state, None if it is gone or does not know the token."""
     try:
         connection = create_connection((LOOPBACK, state.port), _CONNECT_SECONDS)
     except OSError:
@@ -89,7 +89,7 @@ def greeted(state: ServerState) -> Channel | None:
 
 
 def _start(files: ServerFiles, class_path: tuple[Path, ...], max_open: int) -> ServerClient | None:
-    """Start the process and connect to it; None where another process was faster."""
+    """Start the process and connect to it; None if another process was faster."""
     process, answer = _spawn(files, {"class_path": list(map(str, class_path)), "max_open": max_open})
     state = ServerState.read(files) if "ok" in answer else None
     channel = greeted(state) if state else None
@@ -114,4 +114,4 @@ def _spawn(files: ServerFiles, order: Message) -> tuple["subprocess.Popen[bytes]
     process.stdin.flush()
     with process.stdout as output:
         line = output.readline()
-    return process, json.loads(line) if line else {"error": "Ended", "message": "it ended without a word"}
+    return process, json.loads(line) if line else {"error": "Ended", "message": "it ended without a message"}

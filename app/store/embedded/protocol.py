@@ -59,7 +59,7 @@ class ServerState:
 
     @classmethod
     def read(cls, files: ServerFiles) -> "ServerState | None":
-        """The state file's content, None where there is none or it is of another version."""
+        """The state file's content, None if there is none or it is of another version."""
         try:
             return cls(**json.loads(files.state.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError):
@@ -74,7 +74,7 @@ class Channel:
         self._reader = connection.makefile("rb")
 
     def send(self, message: Message) -> None:
-        """Send one message; `OSError` where the other end is gone."""
+        """Send one message; `OSError` if the other end is gone."""
         self._socket.sendall(json.dumps(message).encode("utf-8") + b"\n")
 
     def receive(self) -> Message | None:

@@ -10,7 +10,7 @@ from app.tables.column import Column, Kind, concatenated, null_column
 
 
 def edge_properties(edges: EdgeTable) -> Mapping[str, Column]:
-    """The properties of an edge table's relationships, a column each; NULL where an edge does not have one."""
+    """The properties of an edge table's relationships, a column each; NULL if an edge does not have one."""
     moved: dict[str, list[RelocatedAttribute]] = {}
     for part in edges.relocated:
         moved.setdefault(part.name, []).append(part)

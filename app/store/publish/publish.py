@@ -13,7 +13,7 @@ from app.store.servers.server import Counts, Neo4jServer, Receipt, Replacement, 
 def publish(server: Neo4jServer, graph: PropertyGraph, name: str, *, evict: bool = False) -> Receipt:
     """Let `graph` take the place of whatever is published as `name`; at any failure the old graph stays.
 
-    `GraphInvalidError` before the first write where the graph contradicts itself or cannot be said in Neo4j.
+    `GraphInvalidError` before the first write if the graph contradicts itself or cannot be said in Neo4j.
     """
     check_publishable(graph)
     expected = expected_counts(graph)
@@ -50,11 +50,11 @@ def counts_in(run: Run, expected: Counts) -> Counts:
 
 
 def check_counts(name: str, expected: Counts, found: Counts) -> None:
-    """Raise `PublishError` where the database holds something else than was written."""
+    """Raise `PublishError` if the database holds something else than was written."""
     if found != expected:
         raise PublishError(
             f"After writing {name} the database holds {found.nodes:,} nodes and {found.edges:,} edges instead of "
             f"{expected.nodes:,} and {expected.edges:,}.",
-            hint="Something else writes to this database; the graph published before is unchanged.",
+            hint="Something else is writing to this database; the graph published before is unchanged.",
             graph=name,
         )

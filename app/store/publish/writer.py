@@ -47,7 +47,7 @@ def _node_work(nodes: NodeTable) -> Iterator[Work]:
 
 
 def node_batches(nodes: NodeTable) -> Iterator[tuple[int, int]]:
-    """Bounds of batches, from and to before, of so many nodes and bytes that the server holds one in memory easily.
+    """Bounds of batches, from and to before, small enough for the memory of the server.
 
     A node that is larger by itself is a batch by itself.
     """

@@ -99,7 +99,7 @@ def _check_operator(operator: Plan, database: str) -> None:
     name = operator_name(operator)
     bare = name.removeprefix("Partitioned").removeprefix("Dynamic")
     if not {name, bare} & _OPERATORS and not _RELATIONSHIP_OPERATORS.fullmatch(bare):
-        raise _refused("unknown_operator", f"{name} is none of the operations that only read the graph")
+        raise _refused("unknown_operator", f"{name} is not among the operations that only read the graph")
     where = str(operator["operatorType"]).partition("@")[2].lower()
     if where and where != database:
         raise _refused("other_database", f"it uses database {where}; this graph is in {database}")
@@ -107,7 +107,7 @@ def _check_operator(operator: Plan, database: str) -> None:
 
 def _check_procedure(procedure: str) -> None:
     if procedure not in _PROCEDURES:
-        raise _refused("procedure", f"procedure {procedure} is none of those that only read the graph")
+        raise _refused("procedure", f"procedure {procedure} is not among those that only read the graph")
 
 
 def _refused(reason: str, why: str) -> CypherRefusedError:

@@ -113,7 +113,7 @@ def _notifications(summary: neo4j.ResultSummary) -> tuple[dict[str, str], ...]:
 
 
 def _hints(session: neo4j.Session, plan: Plan) -> tuple[str, ...]:
-    """Hints are a courtesy: where they take too long there are none."""
+    """Hints are a courtesy: if they take too long there are none."""
     try:
         with session.begin_transaction(timeout=_HINT_SECONDS) as transaction:
             return direction_hints(transaction, plan)

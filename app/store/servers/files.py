@@ -31,7 +31,7 @@ def write_private(path: Path, text: str) -> None:
 
 @contextmanager
 def try_lock(path: Path) -> Iterator[bool]:
-    """Hold the lock file while the block runs; yields False where another process holds it."""
+    """Hold the lock file while the block runs; yields False if another process holds it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:

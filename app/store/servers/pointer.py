@@ -17,7 +17,7 @@ _POINTER = "current.json"
 
 
 def folder_name(graph: str) -> str:
-    """A graph's name as the name of a file or folder; `GraphNameError` where no graph can have it.
+    """A graph's name as the name of a file or folder; `GraphNameError` if no graph can have it.
 
     >>> folder_name("chinook"), folder_name("../a b")
     ('chinook', '%2E%2E%2Fa%20b')
@@ -47,7 +47,7 @@ def external_folder(settings: StoreSettings) -> Path:
 
 
 def published_receipt(settings: StoreSettings, graph: str) -> Receipt | None:
-    """The receipt of a published graph, None where it is not published; needs no server."""
+    """The receipt of a published graph, None if it is not published; needs no server."""
     receipt = read_pointer(pointer_folder(settings, graph))
     return receipt if receipt is not None and receipt.name == graph else None
 

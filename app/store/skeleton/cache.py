@@ -20,7 +20,7 @@ def load_or_build_context(
     refresh: bool = False,
     server: Neo4jServer | None = None,
 ) -> str:
-    """The skeleton of a published graph: the cached text where it is of the published revision, else built and kept.
+    """The skeleton of a published graph: the cached text if it is of the published revision, else built and kept.
 
     Reading the cache needs no Neo4j; without `server` one is connected for the time of building.
     """

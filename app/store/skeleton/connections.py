@@ -1,6 +1,6 @@
-"""How many relationships connect which labels: exact, and from the count store where that says it.
+"""How many relationships connect which labels: exact, and from the count store if that says it.
 
-The count store knows how many relationships of a type begin at each label and how many end at each. Where every node
+The count store knows how many relationships of a type begin at each label and how many end at each. If every node
 has one label, and either side of a type has only one, that is the whole answer; anything else is scanned.
 """
 
@@ -33,7 +33,7 @@ def _scanned(slot: Slot, type_name: str) -> Rows:
 
 
 def _stored(slot: Slot, type_name: str, labels: Sequence[str]) -> Rows | None:
-    """What the count store says, None where a scan is quicker or it leaves open what is connected with what."""
+    """What the count store says, None if a scan is quicker or it leaves open what is connected with what."""
     total = int(slot.rows(filled("count_type", TYPE=quoted(type_name)))[0][0])
     if total < _WORTHWHILE_EDGES:
         return None

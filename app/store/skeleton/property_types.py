@@ -44,7 +44,7 @@ def _java_types(rows: Rows) -> dict[str, set[str]]:
 
 
 def _known(java_types: set[str]) -> tuple[str, ...]:
-    """The one type, in Cypher's words; nothing where there are several or it is not known."""
+    """The one type, in Cypher's words; nothing if there are several or it is not known."""
     return tuple(_CYPHER_TYPES[name] for name in java_types if len(java_types) == 1 and name in _CYPHER_TYPES)
 
 

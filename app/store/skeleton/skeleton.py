@@ -20,7 +20,7 @@ DEFAULT_TOP_N = 5
 
 
 def read_structure(slot: Slot) -> GraphStructure:
-    """Count everything in the database, exactly; `StoreError` where its own counts contradict that."""
+    """Count everything in the database, exactly; `StoreError` if its own counts contradict that."""
     types = [str(row[0]) for row in slot.rows(filled("relationship_types"))]
     label_sets = slot.rows(filled("label_sets"))
     nodes = _node_counts(label_sets)
@@ -51,7 +51,7 @@ def _reconcile(slot: Slot, nodes: pd.DataFrame, edges: pd.DataFrame) -> None:
         raise StoreError(
             f"Counting {slot.graph} found {counted['nodes']:,} nodes and {counted['edges']:,} edges; "
             f"Neo4j's count store says {stored['nodes']:,} and {stored['edges']:,}.",
-            hint="Something writes to the database at the same time; repeat the command.",
+            hint="Something else is writing to the database; repeat the command.",
             graph=slot.graph,
         )
 

@@ -35,7 +35,7 @@ class AddPrimaryKey(Strategy[AddPrimaryKeyArguments]):
     arguments = AddPrimaryKeyArguments
 
     def apply(self, graph: PropertyGraph, arguments: AddPrimaryKeyArguments) -> PropertyGraph:
-        """The graph with the key, without its paths; the same graph where the table is known by it already."""
+        """The graph with the key, without its paths; the same graph if the table is known by it already."""
         schema = table_named(graph, arguments.table, self.name)
         columns = tuple(column_named(schema, name, self.name) for name in arguments.columns)
         nodes = graph.rows_of(schema.name)

@@ -51,7 +51,7 @@ class ConnectColumns(Strategy[ConnectColumnsArguments]):
         return 0 if self._is_connected(graph, key) else count_pairs(join_codes(graph, key))
 
     def apply(self, graph: PropertyGraph, arguments: ConnectColumnsArguments) -> PropertyGraph:
-        """The graph with the edges, without its now stale paths; the same graph where nothing would change."""
+        """The graph with the edges, without its now stale paths; the same graph if nothing would change."""
         key = self._key(graph, arguments)
         if self._is_connected(graph, key):
             return graph

@@ -14,7 +14,7 @@ from app.tables.dictionary import IntArray
 def distinct_values(column: Column) -> tuple[Column, IntArray, IntArray]:
     """The distinct non-NULL values by first appearance, the rows that have one, and the value's offset for each.
 
-    Values are distinct where value or type differ: 1 and 1.0 are two, and so are 0.0 and -0.0.
+    Values are distinct if value or type differ: 1 and 1.0 are two, and so are 0.0 and -0.0.
     """
     rows = np.arange(len(column)) if column.nulls is None else np.flatnonzero(~column.nulls)
     present = Column(column.kind, column.values[rows], None, column.dictionary)

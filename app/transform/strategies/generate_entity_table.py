@@ -46,7 +46,7 @@ class GenerateEntityTable(Strategy[GenerateEntityTableArguments]):
         return 0 if graph.attribute_edges(table, name) else len(column) - column.null_count()
 
     def apply(self, graph: PropertyGraph, arguments: GenerateEntityTableArguments) -> PropertyGraph:
-        """The graph with the entities, without its now stale paths; the same graph where nothing would change."""
+        """The graph with the entities, without its now stale paths; the same graph if nothing would change."""
         table, name, column = self._cells(graph, arguments)
         if column.null_count() == len(column) or graph.attribute_edges(table, name):
             return graph

@@ -33,7 +33,7 @@ class Hop(Arguments):
 
 
 class MaterializeJoinArguments(Arguments):
-    """`path` is 2 or 3 hops, each beginning where the one before it ends."""
+    """`path` is 2 or 3 hops, each beginning if the one before it ends."""
 
     path: tuple[Hop, ...] = Field(min_length=2, max_length=3)
     edge_type: str | None = Field(default=None, min_length=1, max_length=200)
@@ -62,7 +62,7 @@ class MaterializeJoin(Strategy[MaterializeJoinArguments]):
         return 0 if graph.paths(path) else count_paths(graph, path)
 
     def apply(self, graph: PropertyGraph, arguments: MaterializeJoinArguments) -> PropertyGraph:
-        """The graph with the path's edges; the same graph where they are there already, or where there is no path."""
+        """The graph with the path's edges; the same graph if they are there already, or if there is no path."""
         path = declared_path(graph, arguments)
         for step in path:
             if not row_locations(graph, step.foreign_key.table).is_plain:
@@ -93,7 +93,7 @@ class MaterializeJoin(Strategy[MaterializeJoinArguments]):
 
 
 def declared_path(graph: PropertyGraph, arguments: MaterializeJoinArguments) -> tuple[PathStep, ...]:
-    """The path with its declared foreign keys; `TransformError` where it is not one connected path of them."""
+    """The path with its declared foreign keys; `TransformError` if it is not one connected path of them."""
     schema = schema_of(graph)
     try:
         path = tuple(PathStep(schema.foreign_key(_key(step)), step.direction == "forward") for step in arguments.path)

@@ -28,7 +28,7 @@ class UnfoldMultiCategoryArguments(Arguments):
 class UnfoldMultiCategory(Strategy[UnfoldMultiCategoryArguments]):
     """Adds a node for each distinct part of a column's texts and an edge for each part, with its position from 0.
 
-    The cell stays as it is. Space around a part is no part of it; empty parts have no edge.
+    The cell stays as it is. Space around a part does not belong to it; empty parts have no edge.
 
     >>> from app.transform.example import example_graph, outline
     >>> arguments = UnfoldMultiCategory().parse({"table": "student", "column": "tags", "node_type": "Tag"})
@@ -49,7 +49,7 @@ class UnfoldMultiCategory(Strategy[UnfoldMultiCategoryArguments]):
         return 0 if _is_there(graph, mark) else len(parts.rows)
 
     def apply(self, graph: PropertyGraph, arguments: UnfoldMultiCategoryArguments) -> PropertyGraph:
-        """The graph with the categories, without its now stale paths; the same graph where they are there already."""
+        """The graph with the categories, without its now stale paths; the same graph if they are there already."""
         mark, parts = self._mark(graph, arguments)
         table, column = mark.table, mark.column
         if _is_there(graph, mark):

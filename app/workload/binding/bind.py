@@ -205,7 +205,7 @@ def _bind_order(plan: str, parts: Iterable[Order], outputs: Sequence[BoundOutput
             raise refusal(
                 plan,
                 Reason.ORDER_UNKNOWN_OUTPUT,
-                f"order_by names {part.column!r}, which is no output alias.",
+                f"order_by names {part.column!r}, which is not an output alias.",
                 f"The output aliases are {', '.join(output.name for output in outputs)}.",
                 column=part.column,
             )

@@ -57,7 +57,7 @@ def _scalar(plan: str, part: Filter, column: ColumnSchema, value: object) -> Sca
         raise refusal(
             plan,
             Reason.VALUE_INVALID,
-            f"{part.op} on {part.column} has a value that is no finite JSON scalar of at most 64 bits.",
+            f"{part.op} on {part.column} has a value that is not a finite JSON scalar of at most 64 bits.",
             column=part.column,
         )
     if part.op is Comparison.CONTAINS and not isinstance(value, str):
@@ -89,5 +89,5 @@ def _is_scalar(value: object) -> TypeGuard[Scalar]:
 
 
 def is_valid_text(value: object) -> bool:
-    """Whether a value is no text, or text that UTF-8 can write (without lone surrogates)."""
+    """Whether a value is not a text, or a text that UTF-8 can write (without lone surrogates)."""
     return not isinstance(value, str) or value.isascii() or not any("\ud800" <= part <= "\udfff" for part in value)

@@ -57,7 +57,7 @@ def _source(plan: str, join: Join, tables: Mapping[str, TableSchema]) -> str:
     raise refusal(
         plan,
         Reason.UNKNOWN_ALIAS,
-        f"join {join.alias} starts from {join.source!r}, which is no alias before it.",
+        f"join {join.alias} starts from {join.source!r}, which is not an alias before it.",
         alias=join.source,
     )
 
@@ -77,7 +77,7 @@ def _undeclared(plan: str, wanted: ForeignKey) -> PlanInvalidError:
         plan,
         Reason.FOREIGN_KEY_NOT_DECLARED,
         f"the source declares no foreign key {wanted.label}.",
-        "Joins follow declared foreign keys with all their columns; equal values alone are no relationship.",
+        "Joins follow declared foreign keys with all their columns; equal values alone are not a relationship.",
         table=wanted.table,
     )
 

@@ -1,4 +1,4 @@
-"""A plan's document -> `Plan`, with a clear reason where its form is wrong."""
+"""A plan's document -> `Plan`, with a clear reason if its form is wrong."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -4,7 +4,7 @@ from enum import StrEnum
 
 
 class Category(StrEnum):
-    """What a generated plan asks; where categories were used equally often, the earlier one is next.
+    """What a generated plan asks; if categories were used equally often, the earlier one is next.
 
     The values are part of plan ids.
     """

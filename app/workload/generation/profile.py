@@ -49,7 +49,7 @@ class ColumnProfile:
 
     @property
     def is_measure(self) -> bool:
-        """Whether sums of it mean something: numbers that are no key, year or code."""
+        """Whether sums of it mean something: numbers that are not a key, a year or a code."""
         return not self.is_identifier and is_numeric(self.schema, self.types) and not names.suggests_no_sum(self.name)
 
     @property

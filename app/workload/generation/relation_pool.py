@@ -275,7 +275,7 @@ def _groups(table: TableProfile, other: TableProfile) -> list[ColumnProfile]:
 
 
 def _is_wide(group: ColumnProfile) -> bool:
-    """Whether a column makes so many groups that they answer little."""
+    """Whether a column makes too many groups to answer anything."""
     return len(group.frequencies) > MAX_CATEGORY_VALUES
 
 

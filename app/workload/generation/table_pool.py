@@ -45,7 +45,9 @@ def qualified(column: ColumnProfile, alias: str = "t0") -> str:
 
 
 def _record_count(table: TableProfile) -> Iterator[Candidate]:
-    yield candidate(Category.RECORD_COUNT, table.name, f"How many rows has {table.name}?", aggregations=[COUNT_ROWS])
+    yield candidate(
+        Category.RECORD_COUNT, table.name, f"How many rows does {table.name} have?", aggregations=[COUNT_ROWS]
+    )
 
 
 def _details(table: TableProfile) -> Iterator[Candidate]:
@@ -198,7 +200,7 @@ def _value_lists(table: TableProfile) -> Iterator[Candidate]:
 
 
 def _null_checks(table: TableProfile) -> Iterator[Candidate]:
-    """Where no cell is NULL there is little to ask."""
+    """If no cell is NULL, there is little to ask."""
     columns = sorted(table.columns[:_MOST_COLUMNS], key=lambda column: column.is_identifier)
     for op, words in (("is_null", "no"), ("not_null", "a")):
         for column in columns:

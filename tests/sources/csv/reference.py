@@ -26,7 +26,7 @@ class Fault:
 def read(text: str, delimiter: str = ",") -> list[list[str]] | Fault:  # noqa: C901, PLR0912 - one machine
     """All records with the header first, or the first fault; records have as many fields as the header.
 
-    Blank lines at the end are no records of several fields.
+    Blank lines at the end are not records of several fields.
     """
     if text and not text.endswith("\n"):
         text += "\n"

@@ -45,7 +45,7 @@ class ColumnView(ABC):
     @property
     @abstractmethod
     def keys(self) -> Array:
-        """Numbers that are equal exactly where cells are equal (NULLs aside), shape (rows,)."""
+        """Numbers that are equal exactly if cells are equal (NULLs aside), shape (rows,)."""
 
     @abstractmethod
     def key_of(self, value: Scalar) -> list[Any]:
@@ -176,7 +176,7 @@ class ColumnView(ABC):
         return Constant(self.rows, True) if self.valid is None else Flagged(self.valid)
 
     def against_other_class(self, op: Comparison, *, cell_is_less: bool) -> Condition:
-        """The condition where all cells are less (or all greater) than a value of another storage class."""
+        """The condition if all cells are less (or all greater) than a value of another storage class."""
         return self.all_valid() if (op in _BELOW) is cell_is_less else Constant(self.rows, False)
 
 

@@ -16,7 +16,7 @@ _DENSE_SPAN = 4
 class GroupKeys:
     """For each row the code of its group, 0 to `size` - 1; `representatives[code]` is some row of that group.
 
-    Code 0 is that of NULL, also where no cell is NULL; its representative is -1, which stands for a row of NULLs.
+    Code 0 is that of NULL, even if no cell is NULL; its representative is -1, which stands for a row of NULLs.
     `ordered` says that codes ascend in the column's order, `each_row` that row i has code i + 1.
     """
 
@@ -61,7 +61,7 @@ def hashed(values: Array) -> tuple[IntArray, Array]:
 
 
 class KeyIndex:
-    """The rows of each key, by binary search of the sorted keys, or by subtraction where keys are consecutive."""
+    """The rows of each key, by binary search of the sorted keys, or by subtraction if keys are consecutive."""
 
     def __init__(self, keys: Array, nulls: BoolArray | None) -> None:
         present = None if nulls is None else (~nulls).nonzero()[0]

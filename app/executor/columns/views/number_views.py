@@ -78,7 +78,7 @@ class IntegerView(NumberView):
         if not low <= bound <= high:
             return self.against_other_class(op, cell_is_less=bound > high)
         comparison = COMPARATORS[op]
-        # NULL cells hold 0: where 0 fails the comparison they are excluded already.
+        # NULL cells hold 0: if 0 fails the comparison they are excluded already.
         valid = self.valid if comparison(0, bound) else None
         return Compare(self.keys, comparison, self.keys.dtype.type(bound), valid)
 

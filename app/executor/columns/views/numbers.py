@@ -20,9 +20,9 @@ LOW_BITS = 2**14 - 1
 class Numbers:
     """Numeric cells, shape (rows,); NULL cells are 0 in each array.
 
-    An integer column has `integers` only: as float64, which grouped sums read, where that is exact even for the sum of
-    all; else as int64. A real column has `reals` only. A column that mixes both has the integers (0 where a cell is
-    real), all cells as reals, and which are real; where an integer has more bits than a real, `low` holds the last bits
+    An integer column has `integers` only: as float64, which grouped sums read, if that is exact even for the sum of
+    all; else as int64. A real column has `reals` only. A column that mixes both has the integers (0 if a cell is
+    real), all cells as reals, and which are real; if an integer has more bits than a real, `low` holds the last bits
     of all integers, which `reals` then lacks. `bound` is the largest magnitude.
     """
 

@@ -30,7 +30,7 @@ class KeyOutput(Aggregator):
 
 @dataclass(slots=True)
 class Aggregate(Operator):
-    """Outputs in the plan's order; without group keys all rows are one group, also where there are none."""
+    """Outputs in the plan's order; without group keys all rows are one group, even if there are none."""
 
     grouped: bool
     outputs: Sequence[Aggregator]

@@ -144,7 +144,7 @@ class Sum(Foldable):
 
 @dataclass(frozen=True, slots=True)
 class MixedSum(Aggregator):
-    """sum or avg of a column that mixes integers and reals: real where a group has a real."""
+    """sum or avg of a column that mixes integers and reals: real if a group has a real."""
 
     function: Function
     state: ColumnState

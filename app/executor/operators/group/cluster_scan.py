@@ -44,7 +44,7 @@ class ClusterAccess(Access):
 class ClusterScan(Operator):
     """All rows, or those of the entities that meet conditions.
 
-    Where `groups` is set rows are grouped by their entity. `reads_rows` says that something reads the rows: else
+    If `groups` is set rows are grouped by their entity. `reads_rows` says that something reads the rows: else
     their number is known from the bounds.
     """
 
@@ -64,7 +64,7 @@ class ClusterScan(Operator):
         _ = self.clustering.runs.counts
 
     def run(self, frame: Frame) -> None:
-        """Set the frame's window, and its runs where rows are grouped by them."""
+        """Set the frame's window, and its runs if rows are grouped by them."""
         bounds = self.clustering.bounds
         if self.conditions:
             chosen = all_of(self.conditions).take(self.clustering.entities).nonzero()[0] + 1
@@ -99,7 +99,7 @@ class ClusterScan(Operator):
         return bounds
 
     def examined(self) -> int:
-        """Rows that the last run looked at; entities where it only counted."""
+        """Rows that the last run looked at; entities if it only counted."""
         return self._examined
 
     @override

@@ -20,7 +20,7 @@ Present = Array | slice | None
 
 
 def present_groups(counts: IntArray) -> Array | slice:
-    """The groups that have rows; a slice, which copies nothing, where all have some, or all but that of NULL."""
+    """The groups that have rows; a slice, which copies nothing, if all have some, or all but that of NULL."""
     found = np.count_nonzero(counts)
     if found == len(counts):
         return slice(0, None)
@@ -87,7 +87,7 @@ class Groups:
 
 
 def non_null_positions(frame: Frame, access: Access, valid: BoolArray | None) -> Array | None:
-    """Positions of the joined rows whose cell is not NULL; None where all are."""
+    """Positions of the joined rows whose cell is not NULL; None if all are."""
     if not access.optional:
         return None if valid is None else access.values(frame, valid).nonzero()[0]
     rows = frame.rows[access.alias]

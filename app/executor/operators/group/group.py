@@ -42,7 +42,7 @@ class GroupKey:
 
 @dataclass(slots=True)
 class Group(Operator):
-    """Codes of all parts in mixed radix; numbered by hashing where there are far more codes than rows."""
+    """Codes of all parts in mixed radix; numbered by hashing if there are far more codes than rows."""
 
     keys: Sequence[GroupKey]
     text: str

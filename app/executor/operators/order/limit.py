@@ -1,4 +1,4 @@
-"""Limit: the first rows, where no order needs them to be found."""
+"""Limit: the first rows, if no order needs them to be found."""
 
 from dataclasses import dataclass
 

@@ -41,7 +41,7 @@ class ColumnKey:
     descending: bool
 
     def values(self, frame: Frame, positions: Array | None = None) -> Array:
-        """Numbers in the column's order, ranked only where that pays."""
+        """Numbers in the column's order, ranked only if that pays."""
         if positions is None and not self.access.optional and not self.view.ranks_are_costly:
             return self.access.values(frame, self.view.order)
         rows = self.access.rows(frame, positions)
@@ -52,7 +52,7 @@ class ColumnKey:
 
 @dataclass(frozen=True, slots=True)
 class ResultKey:
-    """An output of groups; `view` is set where it is a part of the groups' key."""
+    """An output of groups; `view` is set if it is a part of the groups' key."""
 
     output: int
     descending: bool
@@ -81,7 +81,7 @@ def ascending(values: Array, *, descending: bool) -> Array:
 def prepare_order(keys: Sequence[SortKey]) -> None:
     """Build what the keys read.
 
-    Costly ranks are left out for a key that decides only between rows that tie in keys before it: where the first key
+    Costly ranks are left out for a key that decides only between rows that tie in keys before it: if the first key
     tells rows apart, or is computed for groups, these are few, and are ranked among one another.
     """
     leading = keys[0].view
@@ -91,7 +91,7 @@ def prepare_order(keys: Sequence[SortKey]) -> None:
 
 
 def first_positions(frame: Frame, keys: Sequence[SortKey], candidates: IntArray | None, wanted: int) -> IntArray:
-    """Which of the candidates (None: all rows) come first, in order; a key is read where those before it tie."""
+    """Which of the candidates (None: all rows) come first, in order; a key is read if those before it tie."""
     if (frame.length if candidates is None else len(candidates)) <= FEW:
         return np.array(_first_of_few(frame, keys, candidates, wanted)[:wanted], np.int64)
     columns: list[Array] = []
@@ -105,7 +105,7 @@ def first_positions(frame: Frame, keys: Sequence[SortKey], candidates: IntArray 
 
 
 def few_in_order(frame: Frame, keys: Sequence[SortKey]) -> bool:
-    """Put the rows of a frame in order where they are few; false where they are not, and nothing was done."""
+    """Put the rows of a frame in order if they are few; false if they are not, and nothing was done."""
     if frame.length > FEW:
         return False
     positions = _first_of_few(frame, keys, None, frame.length)
@@ -115,7 +115,7 @@ def few_in_order(frame: Frame, keys: Sequence[SortKey]) -> bool:
 
 
 def _first_of_few(frame: Frame, keys: Sequence[SortKey], candidates: IntArray | None, wanted: int) -> Sequence[int]:
-    """The same as Python's integers; each key is read only where those before it tie among the wanted."""
+    """The same as Python's integers; each key is read only if those before it tie among the wanted."""
     columns: list[list[int | float]] = []
     positions: Sequence[int] = range(frame.length if candidates is None else len(candidates))
     for key in keys:
@@ -150,7 +150,7 @@ def sorted_positions(keys: Sequence[Array]) -> IntArray | None:
 
 
 def _is_ascending(keys: Sequence[Array]) -> bool:
-    """Whether the first key alone is in order already, without ties where there are more keys."""
+    """Whether the first key alone is in order already, without ties if there are more keys."""
     first = keys[0]
     in_order = first[1:] >= first[:-1] if len(keys) == 1 else first[1:] > first[:-1]
     return bool(in_order.all())

@@ -14,12 +14,12 @@ from app.tables.dictionary import IntArray
 
 _SAMPLE = 4_096
 _FEW_EACH = 16
-"""Candidates are sorted at once where there are at most this many for each wanted row."""
+"""Candidates are sorted at once if there are at most this many for each wanted row."""
 
 
 @dataclass(slots=True)
 class TopK(Operator):
-    """A bound from a sample leaves few candidates; where ties leave many, the next key decides among them.
+    """A bound from a sample leaves few candidates; if ties leave many, the next key decides among them.
 
     `by_group_keys` is as in `Sort`.
     """

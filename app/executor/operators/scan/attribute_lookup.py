@@ -17,7 +17,7 @@ from app.executor.operators.protocol import Operator, RowOrder
 class AttributeLookup(Operator):
     """Rows of the root whose attribute entity meets the conditions.
 
-    Where that is `one_entity` at most, rows come out in their table's order.
+    If that is `one_entity` at most, rows come out in their table's order.
     """
 
     reads_entities: ClassVar[bool] = True
@@ -56,7 +56,7 @@ class AttributeLookup(Operator):
         return ((self.alias, False),) if self.one_entity else before
 
     def examined(self) -> int:
-        """Rows that the last run looked at; entities where it only counted."""
+        """Rows that the last run looked at; entities if it only counted."""
         return self.found
 
     @override

@@ -17,7 +17,7 @@ from app.tables.dictionary import IntArray
 class AttributeOrder(Operator):
     """Rows of the root, entity by entity in their values' order, until there are `count`; all rows of the last value.
 
-    What else the plan orders by is left to the step that follows. Where that is the order of the table itself (`cuts`),
+    What else the plan orders by is left to the step that follows. If that is the order of the table itself (`cuts`),
     no more rows than `count` are wanted.
     """
 

@@ -16,7 +16,7 @@ from app.executor.operators.protocol import Operator, RowOrder
 class Scan(Operator):
     """The first `dense` conditions are tested on all rows, the others on the rows that are left.
 
-    Where nothing reads the rows (`counts_only`) they are counted and not listed.
+    If nothing reads the rows (`counts_only`) they are counted and not listed.
     """
 
     alias: Alias

@@ -77,7 +77,7 @@ class CollapseNode(Operation):
         ((label, offsets),) = nodes_by_id(graph, [self.node_id], self.op).items()
         nodes = graph.node_tables[label]
         if nodes.schema is None:
-            raise refused(self.op, "not_a_row", f"{self.node_id} is no source row.", id=self.node_id)
+            raise refused(self.op, "not_a_row", f"{self.node_id} is not a source row.", id=self.node_id)
         chosen = np.zeros(nodes.count, np.bool_)
         chosen[offsets] = True
         return nodes.schema, chosen
@@ -111,7 +111,7 @@ def _without(graph: PropertyGraph, nodes: NodeTable, gone: BoolArray) -> Propert
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Bridges:
-    """For each node of a table where its foreign keys lead (node offsets, or -1), and why it is no bridge row."""
+    """For each node of a table if its foreign keys lead (node offsets, or -1), and why it is not a bridge row."""
 
     parents: dict[ForeignKey, IntArray]
     references: IntArray

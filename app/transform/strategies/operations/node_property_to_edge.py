@@ -95,7 +95,7 @@ class NodePropertyToEdge(Operation):
             wanted = np.zeros(nodes.count, np.bool_)
             wanted[offsets] = True
         if nodes.schema is None:
-            raise refused(self.op, "not_a_row", f"{self.node_id} is no source row.", id=self.node_id)
+            raise refused(self.op, "not_a_row", f"{self.node_id} is not a source row.", id=self.node_id)
         name = column_named(nodes.schema, self.property, self.op)
         chosen = wanted & present(nodes, name)
         if not chosen.any():
@@ -108,7 +108,7 @@ class NodePropertyToEdge(Operation):
         return edges_by_id(graph, self.edge_ids, self.op)
 
     def _end(self, table: EdgeTable, nodes: NodeTable, offsets: IntArray, chosen: BoolArray) -> tuple[End, IntArray]:
-        """The end at which edges have the rows: their source where both ends could be; and the nodes there."""
+        """The end at which edges have the rows: their source if both ends could be; and the nodes there."""
         sides: list[tuple[End, str, IntArray]] = [
             ("source", table.source_label, table.sources[offsets]),
             ("target", table.target_label, table.targets[offsets]),

@@ -13,7 +13,7 @@ class Operation(Arguments):
 
     @abstractmethod
     def apply(self, graph: PropertyGraph) -> PropertyGraph:
-        """The changed graph; `TransformError` with a stable `reason` where it cannot be."""
+        """The changed graph; `TransformError` with a stable `reason` if it cannot be."""
 
     def structure(self, graph: PropertyGraph) -> str:
         """What it changes, without any name or value of the source."""

@@ -7,6 +7,7 @@ from app.sources.files.delimiters import advice, other_delimiter
 from app.sources.foreign_keys import counted
 
 _SHOWN = 80
+_CLOSE = "Close the quoted field with a quote; a quote within it is written twice."
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,8 @@ class CsvFault:
         line = self._line(opened)
         return CsvInvalidError(
             f"{self.name}: the quote opened in {_named(position)} (line {line}) is never closed; 0 rows kept.",
-            hint="Close the quoted field with a quote; a quote within it is written twice.",
-            file=self.name,
-            record=position.record,
-            line=line,
+            hint=_CLOSE,
+            **self._at(position, line),
         )
 
     def endless(self, position: Position, opened: int, limit: int) -> SourceLimitError:
@@ -58,10 +57,8 @@ class CsvFault:
         return SourceLimitError(
             f"{self.name}: the quote opened in {_named(position)} (line {line}) is not closed within {limit:,} bytes, "
             "the most that a field may have.",
-            hint="Close the quoted field with a quote; a quote within it is written twice.",
-            file=self.name,
-            record=position.record,
-            line=line,
+            hint=_CLOSE,
+            **self._at(position, line),
             limit=limit,
         )
 
@@ -97,16 +94,17 @@ class CsvFault:
         return SourceLimitError(
             f"{self.name}, {_named(position)} (line {line}): field {column + 1} has more than {limit:,} bytes.",
             hint="Leave such contents out of the source, and keep a reference to them.",
-            file=self.name,
-            record=position.record,
-            line=line,
+            **self._at(position, line),
             limit=limit,
         )
 
     def _invalid(self, position: Position, problem: str, *, hint: str, **where: object) -> CsvInvalidError:
         line = self._line(position.offset)
         message = f"{self.name}, {_named(position)} (line {line}): {problem}."
-        return CsvInvalidError(message, hint=hint, file=self.name, record=position.record, line=line, **where)
+        return CsvInvalidError(message, hint=hint, **self._at(position, line), **where)
+
+    def _at(self, position: Position, line: int) -> dict[str, object]:
+        return {"file": self.name, "record": position.record, "line": line}
 
     def _with_advice(self, hint: str) -> str:
         """The hint, after one about another delimiter that the file seems to have."""

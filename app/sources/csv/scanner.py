@@ -96,7 +96,7 @@ class CsvText:
             return
         whole = self.content.endswith(b"\n")
         text = self if whole else replace(self, content=self.content + b"\n")
-        yield from _Scan(text, block_bytes).blocks()
+        yield from _RecordFinder(text, block_bytes).blocks()
 
     @property
     def blank_end(self) -> int:
@@ -132,7 +132,7 @@ class _Fault:
     kind: _Kind
 
 
-class _Scan:
+class _RecordFinder:
     def __init__(self, text: CsvText, block_bytes: int) -> None:
         self._text = text
         self._bytes: Bytes = np.frombuffer(text.content, np.uint8)

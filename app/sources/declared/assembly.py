@@ -41,47 +41,31 @@ def parsed_csv(
     rows: CsvRows,
     primary_key: Sequence[str] | None,
     references: tuple[DeclaredReference, ...],
-    type_labels: Mapping[str, str] | None = None,
-    *,
+    type_labels: Mapping[str, str],
     file: str,
 ) -> ParsedTable:
     """A table of the rows of a CSV file."""
-    columns = dict(zip(rows.names, rows.columns, strict=True))
-    return ParsedTable(
-        name,
-        columns,
-        rows.row_count,
-        primary_key,
-        references,
-        type_labels or {},
-        empty_is_missing=True,
-        warnings=tuple(doubts_of(name, rows)),
-        file=file,
-    )
+    columns, doubts = dict(zip(rows.names, rows.columns, strict=True)), tuple(doubts_of(name, rows))
+    return ParsedTable(name, columns, rows.row_count, primary_key, references, type_labels, True, doubts, file)
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """The bytes that tables came from."""
-
-    kind: SourceKind
-    sha256: str
-    size: int
-
-
-def assemble(origin: Origin, parsed: Sequence[ParsedTable], notes: Iterable[str] = ()) -> RelationalSource:
-    """The relational source of these tables, in this order.
+def assemble(
+    kind: SourceKind, sha256: str, size: int, parsed: Sequence[ParsedTable], notes: Iterable[str] = ()
+) -> RelationalSource:
+    """The relational source of these tables, in this order, read from `size` bytes with this digest.
 
     Raises `TableInvalidError`, `PrimaryKeyInvalidError` and `ForeignKeyInvalidError`, which name the table's file.
     """
     try:
-        return _assembled(origin, parsed, notes)
+        tables, warnings, own_notes = _assembled(parsed)
     except SourceError as error:
         error.add_where(file=next((each.file for each in parsed if each.name == error.where.get("table")), None))
         raise
+    return RelationalSource(kind, tables.schema, tables.tables, sha256, size, tables, warnings, (*notes, *own_notes))
 
 
-def _assembled(origin: Origin, parsed: Sequence[ParsedTable], notes: Iterable[str]) -> RelationalSource:
+def _assembled(parsed: Sequence[ParsedTable]) -> tuple[TableSet, tuple[SourceWarning, ...], tuple[str, ...]]:
+    """The tables with their keys, with warnings and notes."""
     _check_table_names(parsed)
     tables: list[Table] = []
     warnings = [warning for each in parsed for warning in each.warnings]
@@ -96,17 +80,7 @@ def _assembled(origin: Origin, parsed: Sequence[ParsedTable], notes: Iterable[st
         _with_references(table, replace(table.schema, foreign_keys=resolved.of_table(table.schema.name)), each)
         for table, each in zip(tables, parsed, strict=True)
     ]
-    image = TableSet.of(keyed)
-    return RelationalSource(
-        origin.kind,
-        image.schema,
-        image.tables,
-        origin.sha256,
-        origin.size,
-        image,
-        (*resolved.warnings, *warnings),
-        (*notes, *resolved.notes),
-    )
+    return TableSet.of(keyed), (*resolved.warnings, *warnings), resolved.notes
 
 
 def _check_table_names(parsed: Sequence[ParsedTable]) -> None:

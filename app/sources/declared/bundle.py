@@ -8,13 +8,13 @@ from typing import Any
 
 from app.errors import CsvSchemaInvalidError, SourceNotFoundError
 from app.sources.csv.header import check_names
-from app.sources.csv.reader import csv_text, read_csv
-from app.sources.declared.assembly import Origin, ParsedTable, assemble, parsed_csv
+from app.sources.csv.reader import read_csv
+from app.sources.declared.assembly import ParsedTable, assemble, parsed_csv
 from app.sources.declared.json_models import BUNDLE_VERSION, BundleDocument, BundleTable, parsed
 from app.sources.declared.options import TableOptions
 from app.sources.files.formats import RESTORE
 from app.sources.files.input_file import InputFile, check_joint_size
-from app.sources.files.kinds import BUNDLE_SUFFIXES, own_delimiter, suffix_of
+from app.sources.files.kinds import BUNDLE_SUFFIXES, suffix_of
 from app.sources.relational_source import RelationalSource, SourceKind
 from app.values import canonical_sha256, fold_identifier
 
@@ -130,33 +130,27 @@ def _load(
     options: TableOptions,
     notes: Sequence[str] = (),
 ) -> RelationalSource:
-    files = _opened([paths[table.file_name] for table in bundle.tables], options.max_source_bytes)
+    limit = options.max_source_bytes
+    files = [InputFile.open(paths[table.file_name], limit, may_be_empty=True) for table in bundle.tables]
+    check_joint_size(files, limit)
     tables: list[ParsedTable] = []
     rows = 0
     for table, file in zip(bundle.tables, files, strict=True):
         tables.append(_parsed_table(table, file, options, rows))
         rows += tables[-1].row_count
     digests = {file.name: file.sha256() for file in files}
-    origin = Origin(SourceKind.CSV_BUNDLE, bundle_sha256(document, digests), sum(file.size for file in files))
-    return assemble(origin, tables, notes)
-
-
-def _opened(paths: Sequence[Path], max_bytes: int) -> list[InputFile]:
-    """All files, before any is read; their bytes count together."""
-    files = [InputFile.open(path, max_bytes, may_be_empty=True) for path in paths]
-    check_joint_size(files, max_bytes)
-    return files
+    digest, size = bundle_sha256(document, digests), sum(file.size for file in files)
+    return assemble(SourceKind.CSV_BUNDLE, digest, size, tables, notes)
 
 
 def _parsed_table(table: BundleTable, file: InputFile, options: TableOptions, used_rows: int) -> ParsedTable:
-    delimiter = options.delimiter or own_delimiter(file.name)
-    rows = read_csv(csv_text(file, delimiter, has_header=options.header), options.max_source_rows, used_rows)
+    rows = read_csv(options.text_of(file), options.max_source_rows, used_rows)
     if not options.header:
         rows = replace(rows, names=(*table.columns, *rows.names[len(table.columns) :])[: len(rows.names)])
     if rows.names != tuple(table.columns):
         raise _other_header(table, rows.names)
     references = tuple(key.of_table(table.name) for key in table.foreign_keys)
-    return parsed_csv(table.name, rows, tuple(table.primary_key), references, file=file.name)
+    return parsed_csv(table.name, rows, tuple(table.primary_key), references, {}, file.name)
 
 
 def _other_header(table: BundleTable, header: tuple[str, ...]) -> CsvSchemaInvalidError:

@@ -6,10 +6,13 @@ from enum import StrEnum
 from typing import Any
 
 from app.errors import InvalidOptionError
-from app.sources.csv.reader import checked_delimiter
+from app.sources.csv.reader import checked_delimiter, csv_text
+from app.sources.csv.scanner import CsvText
 from app.sources.declared.assembly import ParsedTable
 from app.sources.declared.inline_tables import parse_inline
 from app.sources.declared.json_models import StructureDocument, parsed
+from app.sources.files.input_file import InputFile
+from app.sources.files.kinds import own_delimiter
 from app.sources.foreign_keys import DeclaredReference
 
 STRUCTURE = ("table_name", "primary_key", "foreign_keys", "column_types", "tables")
@@ -50,6 +53,10 @@ class TableOptions:
         """The table options with their JSON parsed."""
         return structure_of({name: getattr(self, name) for name in STRUCTURE})
 
+    def text_of(self, file: InputFile, delimiter: str | None = None) -> CsvText:
+        """The checked text of a file; without an option `delimiter` separates its fields, or what its name says."""
+        return csv_text(file, self.delimiter or delimiter or own_delimiter(file.name), has_header=self.header)
+
     def given(self, names: Sequence[str]) -> list[str]:
         """Those of these options that were given, and not as their default."""
         defaults = {field.name: field.default for field in fields(self)}
@@ -65,6 +72,11 @@ class Structure:
     column_types: Mapping[str, str]
     inline: tuple[ParsedTable, ...]
     document: StructureDocument
+
+    @property
+    def inline_rows(self) -> int:
+        """How many rows the inline tables have."""
+        return sum(table.row_count for table in self.inline)
 
     def references_of(self, table: str) -> tuple[DeclaredReference, ...]:
         """The foreign keys of the file's table, which is called `table`."""

@@ -11,12 +11,11 @@ import pyarrow as pa
 
 from app.budget import check_deadline
 from app.errors import CsvHeaderInvalidError, CsvInvalidError, InvalidOptionError, NotAvailableError, SourceEmptyError
-from app.sources.csv.reader import CsvRows, csv_text, read_csv, too_many_rows
+from app.sources.csv.reader import CsvRows, read_csv, too_many_rows
 from app.sources.csv.scanner import CsvText
-from app.sources.declared.assembly import Origin, ParsedTable, assemble, parsed_csv
+from app.sources.declared.assembly import assemble, parsed_csv
 from app.sources.declared.options import Structure, TableOptions, TxtMode
 from app.sources.files.input_file import InputFile
-from app.sources.files.kinds import own_delimiter
 from app.sources.relational_source import RelationalSource, SourceKind
 from app.tables.column import text_column
 
@@ -28,11 +27,8 @@ _VISIBLE = re.compile(r"\S")
 
 def load_csv(file: InputFile, options: TableOptions) -> RelationalSource:
     """Read a CSV file; see `csv.reader` and `assembly` for what is refused."""
-    delimiter = options.delimiter or own_delimiter(file.name)
     structure = options.structure
-    rows = read_csv(
-        csv_text(file, delimiter, has_header=options.header), options.max_source_rows, _inline_rows(structure)
-    )
+    rows = read_csv(options.text_of(file), options.max_source_rows, structure.inline_rows)
     return _single_table(file, SourceKind.CSV, rows, structure)
 
 
@@ -42,13 +38,12 @@ def load_txt(file: InputFile, options: TableOptions) -> RelationalSource:
     Raises `SourceEmptyError` if there is no text, `NotAvailableError` for entities, and what CSV tables raise.
     """
     _check_mode(options)
-    text = csv_text(file, options.delimiter or "\t", has_header=options.header)
+    text = options.text_of(file, "\t")
     _refuse_no_text(text)
     structure = options.structure
-    used = _inline_rows(structure)
-    rows = _table(text, options, used)
+    rows = _table(text, options, structure.inline_rows)
     note = f"Read as a table separated by {text.delimiter!r}." if rows else "Read as one record a line."
-    rows = rows or _lines(text, options.max_source_rows, used)
+    rows = rows or _lines(text, options.max_source_rows, structure.inline_rows)
     return _single_table(file, SourceKind.TXT, rows, structure, (note,))
 
 
@@ -119,11 +114,5 @@ def _single_table(
     """The source of one file's rows, with the tables that options add to it."""
     name = structure.table_name or file.name.rsplit(".", 1)[0] or file.name
     references = structure.references_of(name)
-    own = parsed_csv(name, rows, structure.primary_key, references, structure.column_types, file=file.name)
-    tables: list[ParsedTable] = [own, *structure.inline]
-    return assemble(Origin(kind, file.sha256(), file.size), tables, notes)
-
-
-def _inline_rows(structure: Structure) -> int:
-    """How many rows the inline tables have."""
-    return sum(table.row_count for table in structure.inline)
+    own = parsed_csv(name, rows, structure.primary_key, references, structure.column_types, file.name)
+    return assemble(kind, file.sha256(), file.size, [own, *structure.inline], notes)

@@ -11,6 +11,7 @@ from app.errors import GraphwrightError
 from app.sources.sql.definitions.model import SqlType, Storage
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.syntax import Syntax
+from app.sources.sql.rows.batches import Signs
 from app.sources.sql.rows.inserted import inserted_rows
 from app.sources.sql.script import Script
 from app.sources.sql.values.literals import cells_of
@@ -83,9 +84,9 @@ POSTGRES_WITH_ESCAPES = Syntax(Dialect.POSTGRES, escapes=True)
 )
 def test_looking_for_less_reads_the_same(syntax: Syntax, literals: list[str]) -> None:
     declared = SqlType("text", Storage.TEXT)
-    all_signs = "'' \\ :: 0x 0b"
+    signs = Signs.of(",".join(literals), syntax)
 
-    assert cells_of(literals, declared, syntax, ",".join(literals)) == cells_of(literals, declared, syntax, all_signs)
+    assert cells_of(literals, declared, syntax, signs) == cells_of(literals, declared, syntax)
 
 
 @given(width=st.sampled_from([1, 2, 63, 64, 65, 200]), count=st.integers(1, 5))

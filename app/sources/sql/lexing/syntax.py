@@ -37,6 +37,7 @@ _VERSION_NOTE = r"/\*(?!M?+!(?!999999))(?:[^*]++|\*(?!/))*+(?:\*/|\Z)"
 
 _VERSION_MARK = r"/\*M?+!(?!999999)[0-9]*+|\*/"
 _SPACE_CHARACTERS = r"[\ \t\n\f\r\v]++"
+_BLANKS = r"[\ \t\n\f\r\v]*+"
 
 _DECIMAL = r"(?:[0-9]++(?:\.[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?+[0-9]++)?+"
 _SQLITE_NUMBER = (
@@ -156,7 +157,12 @@ class Syntax:
     def cell(self) -> str:
         """A literal with the casts that may follow it in PostgreSQL, as one group, and blanks around it."""
         cast = _CAST if self.dialect is Dialect.POSTGRES else ""
-        return rf"{self.blank}({self.literal}{cast}){self.blank}"
+        return rf"{_BLANKS}({self.literal}{cast}){_BLANKS}"
+
+    @cached_property
+    def cell_among_marks(self) -> str:
+        """The same for rows of which version comments of MySQL hold a part; looking for their marks takes longer."""
+        return rf"{self.blank}({self.literal}){self.blank}" if self.dialect is Dialect.MYSQL else self.cell
 
     @property
     def opening(self) -> str:

@@ -242,7 +242,7 @@ class _ColumnCells:
         assert self._number is not None, "rows give the column"
         number = self._number
         literals = self._batch.columns[number]
-        if self._batch.syntax is not None and "DEFAULT" in self._batch.text.upper():
+        if self._batch.signs.defaults:
             places = [place for place, literal in enumerate(literals) if (literal or "").upper() == "DEFAULT"]
             if places:
                 return lambda: self._with_defaults(literals, places)
@@ -267,7 +267,7 @@ class _ColumnCells:
             written[place] = "NULL"
         if len(places) < len(written):
             self._refuse_given_numbers()
-        cells = cells_of(written, self._column.type, self._settings.syntax, self._batch.text + "''NULL")
+        cells = cells_of(written, self._column.type, self._settings.syntax, self._batch.signs)
         read = converted(self._settings, self._column.type, cells)
         for place in places:
             read[place] = default
@@ -282,7 +282,7 @@ class _ColumnCells:
         default, column = self._column.default, self._column
         if isinstance(default, Literal):
             try:
-                cells = cells_of([default.written], column.type, self._settings.syntax, default.written)
+                cells = cells_of([default.written], column.type, self._settings.syntax)
                 return converted(self._settings, column.type, cells)[0]
             except BadValueError:
                 pass

@@ -6,10 +6,11 @@ from itertools import accumulate
 
 from app.sources.foreign_keys import counted
 from app.sources.sql.lexing.texts import copied_text
-from app.sources.sql.rows.batches import RowBatch
+from app.sources.sql.rows.batches import RowBatch, Signs
 from app.sources.sql.script import Script
 
 _CHARACTERS_AT_ONCE = 256 * 1024
+_SIGNS = Signs(quotes=False, casts=False, bases=False, defaults=False)
 _NULL = "\\N"
 _ESCAPES = re.compile(r"\\(?!N[\t\r\n])")
 
@@ -34,7 +35,7 @@ def _batch(script: Script, at: int, stop: int, width: int) -> RowBatch:
     fields = "\t".join(lines).split("\t")
     has_escapes = _ESCAPES.search(text + "\n") is not None
     columns = [_values(fields[place::width], has_escapes) for place in range(width)]
-    return RowBatch(columns, starts, [False] * len(starts), text)
+    return RowBatch(columns, starts, [False] * len(starts), _SIGNS)
 
 
 def _check_widths(script: Script, lines: Sequence[str], starts: Sequence[int], width: int) -> None:

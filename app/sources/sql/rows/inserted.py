@@ -12,7 +12,7 @@ from itertools import islice
 from app.sources.foreign_keys import counted
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.syntax import Syntax, compiled
-from app.sources.sql.rows.batches import RowBatch
+from app.sources.sql.rows.batches import RowBatch, Signs
 from app.sources.sql.script import Script
 
 _ROWS_AT_ONCE = 500
@@ -31,7 +31,8 @@ def inserted_rows(
     Raises `SqlUnsupportedError` or `SqlInvalidError` at the first cell or row that is not literal or not as wide.
     """
     width = len(columns)
-    pattern = (_row if width <= _WIDE else _wide_row)(syntax, width, head)
+    cell = syntax.cell_among_marks if script.text.find("/*", start, end) >= 0 else syntax.cell
+    pattern = (_row if width <= _WIDE else _wide_row)(syntax, cell, width, head)
     found = pattern.scanner(script.text, start, end)  # type: ignore[attr-defined]
     at, goes_on, begins = start, True, True
     while goes_on:
@@ -40,10 +41,11 @@ def inserted_rows(
         if not matches or None in following[:-1]:
             raise misfit(script, syntax, _first_fault(matches, at), end, columns)
         at, goes_on = matches[-1].end(), following[-1] is not None
-        cells = [match.groups()[:-1] for match in matches] if width <= _WIDE else _wide_cells(script, syntax, matches)
+        cells = [match.groups()[:-1] for match in matches] if width <= _WIDE else _wide_cells(script, cell, matches)
         starts = [match.start() for match in matches]
         each_begins = [begins, *(not each.startswith(",") for each in following[:-1])]
-        yield RowBatch(list(zip(*cells, strict=True)), starts, each_begins, script.text[starts[0] : at], syntax)
+        signs = Signs.of(script.text[starts[0] : at], syntax)
+        yield RowBatch(list(zip(*cells, strict=True)), starts, each_begins, signs, syntax)
         begins = goes_on and not following[-1].startswith(",")
     if at < end:
         raise misfit(script, syntax, at, end, columns)
@@ -57,15 +59,15 @@ def end_of_rows(script: Script, start: int, end: int) -> int:
 
 
 @lru_cache(maxsize=1_000)
-def _row(syntax: Syntax, width: int, head: str) -> re.Pattern[str]:
+def _row(syntax: Syntax, cell: str, width: int, head: str) -> re.Pattern[str]:
     """A row of exactly `width` literals, each a group, and in the last group, `next`, what leads to the next row."""
-    return compiled(rf"\({','.join([syntax.cell] * width)}\){_next_row(syntax, head)}")
+    return compiled(rf"\({','.join([cell] * width)}\){_next_row(syntax, head)}")
 
 
 @lru_cache(maxsize=1_000)
-def _wide_row(syntax: Syntax, width: int, head: str) -> re.Pattern[str]:
+def _wide_row(syntax: Syntax, cell: str, width: int, head: str) -> re.Pattern[str]:
     """The same for many columns, for which a group each would take long to compile: `next` is the only group."""
-    cell = syntax.cell.replace(f"({syntax.literal}", f"(?:{syntax.literal}", 1)
+    cell = cell.replace(f"({syntax.literal}", f"(?:{syntax.literal}", 1)
     return compiled(rf"\({cell}(?:,{cell}){{{width - 1}}}+\){_next_row(syntax, head)}")
 
 
@@ -77,13 +79,13 @@ def _next_row(syntax: Syntax, head: str) -> str:
 
 
 @cache
-def _cells(syntax: Syntax) -> re.Pattern[str]:
+def _cells(cell: str) -> re.Pattern[str]:
     """A literal after a bracket or comma, as the only group."""
-    return compiled(rf"[(,]{syntax.cell}")
+    return compiled(rf"[(,]{cell}")
 
 
-def _wide_cells(script: Script, syntax: Syntax, matches: Sequence[re.Match[str]]) -> list[list[str]]:
-    return [_cells(syntax).findall(script.text, match.start(), match.end(0)) for match in matches]
+def _wide_cells(script: Script, cell: str, matches: Sequence[re.Match[str]]) -> list[list[str]]:
+    return [_cells(cell).findall(script.text, match.start(), match.end(0)) for match in matches]
 
 
 def _first_fault(matches: Sequence[re.Match[str]], at: int) -> int:
@@ -97,7 +99,7 @@ def misfit(script: Script, syntax: Syntax, at: int, end: int, columns: Sequence[
     if not script.text.startswith("(", at):
         return script.unsupported(at, ROWS_ONLY)
     position, given = at, 0
-    cell = compiled(syntax.cell)
+    cell = compiled(syntax.cell_among_marks)
     while (found := cell.match(script.text, position + 1, end)) is not None:
         position, given = found.end(), given + 1
         if not script.text.startswith(",", position):

@@ -12,12 +12,18 @@ from app.sources.sql.dialect import Dialect
 from app.sources.sql.encodings import UTF8, codec_of, is_read
 from app.sources.sql.lexing.syntax import Syntax, compiled
 from app.sources.sql.lexing.texts import escaped_text, text_of
-from app.sources.sql.rows.batches import Cell, RowBatch
+from app.sources.sql.rows.batches import ALL_SIGNS, Cell, RowBatch, Signs
 from app.sources.sql.values.bad_value import BadValueError
 from app.sources.sql.values.casts import check_cast
 
 _NUMBER_STARTS = frozenset("0123456789+-.")
-_QUOTE = frozenset("'")
+_WORDS: dict[Dialect, dict[str, Cell]] = {
+    Dialect.MYSQL: {"NULL": None, "null": None},
+    Dialect.POSTGRES: {"NULL": None, "null": None, "TRUE": "true", "true": "true", "FALSE": "false", "false": "false"},
+    Dialect.SQLITE: {"NULL": None, "null": None},
+}
+"""Words that are cells, as dump tools write them; other spellings are read one by one."""
+
 _INTRODUCER = re.compile(r"(?P<word>_[a-z0-9]+|n(?='))\s*", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"[+-]?0*(?P<digits>[0-9]*)(?P<fraction>\.[0-9]*)?")
 _BINARY, _NATIONAL = "_binary", "n"
@@ -28,32 +34,43 @@ def literal_cells(batch: RowBatch, column: int, declared: SqlType) -> list[Cell]
     literals = batch.columns[column]
     if batch.syntax is None:
         return list(literals)
-    written = [literal for literal in literals if literal is not None]
-    return cells_of(written, declared, batch.syntax, hints=batch.text)
+    return cells_of([literal or "NULL" for literal in literals], declared, batch.syntax, batch.signs)
 
 
-def cells_of(literals: Sequence[str], declared: SqlType, syntax: Syntax, hints: str) -> list[Cell]:
-    """The cells of literals; in `hints`, a text that holds all of them, is looked what they cannot have."""
+def cells_of(literals: Sequence[str], declared: SqlType, syntax: Syntax, signs: Signs = ALL_SIGNS) -> list[Cell]:
+    """The cells of literals, which hold no more than `signs` says."""
     starts = set(map(itemgetter(0), literals))
-    has_casts = syntax.dialect is Dialect.POSTGRES and "::" in hints
-    if not has_casts:
-        if starts <= _NUMBER_STARTS and declared.storage.is_numeric:
-            return list(literals) if "0x" not in hints and "0b" not in hints else _each(literals, declared, syntax)
-        is_plain = starts == _QUOTE and declared.storage is not Storage.BITS
-        if is_plain and "''" not in hints and not (syntax.escapes and "\\" in hints):
-            return [literal[1:-1] for literal in literals]
-    return _each(literals, declared, syntax)
+    if starts <= _NUMBER_STARTS and declared.storage.is_numeric and not (signs.bases or signs.casts):
+        return list(literals)
+    try:
+        return _read_together(literals, declared, syntax, signs)
+    except BadValueError:
+        reader = _LiteralReader(declared, syntax)
+        return [reader.cell_at(place, literal) for place, literal in enumerate(literals)]
 
 
-def _each(literals: Sequence[str], declared: SqlType, syntax: Syntax) -> list[Cell]:
-    reader = _LiteralReader(declared, syntax)
-    cells: list[Cell] = []
-    for place, literal in enumerate(literals):
-        try:
-            cells.append(reader.cell(literal))
-        except BadValueError as error:
-            raise BadValueError(place, error.complaint, is_refusal=error.is_refusal) from None
-    return cells
+def _read_together(literals: Sequence[str], declared: SqlType, syntax: Syntax, signs: Signs) -> list[Cell]:
+    """The cells, of which what is plain is read without a call each; errors do not know their place."""
+    read = _LiteralReader(declared, syntax).cell
+    words = _WORDS[syntax.dialect]
+    numbers = _NUMBER_STARTS if declared.storage.is_numeric else frozenset[str]()
+    if declared.storage is Storage.BITS or signs.bases:
+        return [read(literal) for literal in literals]
+    if not (signs.quotes or signs.casts):
+        return [
+            literal[1:-1] if literal[0] == "'"
+            else words[literal] if literal in words
+            else literal if literal[0] in numbers
+            else read(literal)
+            for literal in literals
+        ]  # fmt: skip
+    return [
+        literal[1:-1] if literal[0] == "'" == literal[-1] and "''" not in literal and "\\" not in literal
+        else words[literal] if literal in words
+        else literal if literal[0] in numbers and "::" not in literal
+        else read(literal)
+        for literal in literals
+    ]  # fmt: skip
 
 
 class _LiteralReader:
@@ -65,7 +82,15 @@ class _LiteralReader:
         self._is_text = not declared.storage.is_numeric
         self._literal = compiled(syntax.literal)
 
+    def cell_at(self, place: int, literal: str) -> Cell:
+        """The cell of the literal at a place; its errors name the place."""
+        try:
+            return self.cell(literal)
+        except BadValueError as error:
+            raise BadValueError(place, error.complaint, is_refusal=error.is_refusal) from None
+
     def cell(self, literal: str) -> Cell:
+        """The cell of one literal."""
         if self._syntax.dialect is Dialect.POSTGRES:
             return self._of_postgres(literal)
         if literal[0] in "'\"":

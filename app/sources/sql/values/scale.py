@@ -6,10 +6,12 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
 import numpy as np
 
+from app.sources.patterns import compile_pattern
 from app.sources.sql.definitions.model import SqlType
 from app.sources.sql.rows.batches import Cell
 from app.sources.sql.values.bad_value import BadValueError
 
+_FLAGS = int(re.ASCII)
 _MYSQL_DEFAULT = (10, 0)
 _MYSQL_FLOAT_DIGITS = 6
 _FLOAT_DIGITS = 6
@@ -25,7 +27,12 @@ def scaled_decimals(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
         return list(cells)
     precision, scale = numbers[0], numbers[1] if len(numbers) > 1 else 0
     whole = max(0, precision - scale)
-    fits = re.compile(rf"[+-]?0*\d{{0,{whole}}}(?:\.\d{{0,{scale}}}0*)?", re.ASCII)
+    one = rf"[+-]?+0*+\d{{0,{whole}}}+(?:\.\d{{0,{scale}}}+0*+)?+"
+    if compile_pattern(rf"(?:{one}\n)*+", _FLAGS).fullmatch(
+        "\n".join([*(cell for cell in cells if isinstance(cell, str)), ""])
+    ):
+        return list(cells)
+    fits = compile_pattern(one, _FLAGS)
     return [
         cell if not isinstance(cell, str) or fits.fullmatch(cell) else _scaled(place, cell, precision, scale)
         for place, cell in enumerate(cells)

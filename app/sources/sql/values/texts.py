@@ -38,7 +38,7 @@ def _is_encodable(text: str, codec: str) -> bool:
 def limited_texts(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
     """Texts of at most the declared length; of longer ones, blanks at the end go as the database cuts them."""
     limit = declared.numbers[0] if declared.numbers else None
-    if limit is None or max((len(cell) for cell in cells if isinstance(cell, str)), default=0) <= limit:
+    if limit is None or max(map(len, filter(None, cells)), default=0) <= limit:
         return list(cells)
     return [_limited(place, cell, limit) if isinstance(cell, str) else cell for place, cell in enumerate(cells)]
 

@@ -12,68 +12,43 @@ from app.inspect.preview.model import Meaning, Origin, PreviewColumn, PreviewTab
 from app.values import fold_identifier
 
 _CHECK = "(guessed from the name; check it)"
-_KNOWN: dict[str, str] = {
-    "name": "A name",
-    "full name": "A full name",
-    "first name": "A first name",
-    "given name": "A first name",
-    "last name": "A last name",
-    "family name": "A last name",
-    "display name": "A name for display",
-    "user name": "A user's name",
-    "username": "A user's name",
-    "title": "A title",
-    "description": "A description",
-    "summary": "A summary",
-    "note": "A note",
-    "notes": "Notes",
-    "comment": "A comment",
-    "comments": "Comments",
-    "status": "A status; what its values stand for is not said",
-    "state": "A state or region",
-    "type": "A type; what its values stand for is not said",
-    "kind": "A kind; what its values stand for is not said",
-    "category": "A category",
-    "code": "A code; what its values stand for is not said",
-    "quantity": "A quantity",
-    "qty": "A quantity",
-    "count": "A count",
-    "amount": "An amount",
-    "total": "A total",
-    "price": "A price",
-    "unit price": "A price",
-    "discount": "A discount",
-    "rating": "A rating",
-    "score": "A score",
-    "rank": "A rank",
-    "position": "A position",
-    "email": "An e-mail address",
-    "phone": "A telephone number",
-    "fax": "A fax number",
-    "address": "An address",
-    "street": "A street",
-    "city": "A city",
-    "region": "A region",
-    "country": "A country",
-    "postal code": "A postal code",
-    "zip code": "A postal code",
-    "zip": "A postal code",
-    "latitude": "A latitude",
-    "longitude": "A longitude",
-    "url": "A web address",
-    "date": "A date",
-    "year": "A year",
-    "time": "A time",
-    "birth date": "A date of birth",
-    "start date": "When something starts",
-    "end date": "When something ends",
-    "created at": "When the row was made",
-    "create date": "When the row was made",
-    "creation date": "When the row was made",
-    "updated at": "When the row was last changed",
-    "last update": "When the row was last changed",
-    "id": "An identifier",
-    "uuid": "An identifier",
+_PLAIN = (
+    "name, full name, first name, last name, title, description, summary, note, comment, category, "
+    "quantity, count, amount, total, price, discount, rating, score, rank, position, address, street, "
+    "city, region, country, postal code, latitude, longitude, date, year, time"
+)
+"""Common names that usually mean what they say."""
+
+_NAMES: dict[str, str] = {
+    "A first name": "given name",
+    "A last name": "family name",
+    "A name for display": "display name",
+    "A user's name": "user name, username",
+    "Notes": "notes",
+    "Comments": "comments",
+    "A status; what its values stand for is not said": "status",
+    "A state or region": "state",
+    "A type; what its values stand for is not said": "type",
+    "A kind; what its values stand for is not said": "kind",
+    "A code; what its values stand for is not said": "code",
+    "A quantity": "qty",
+    "A price": "unit price",
+    "An e-mail address": "email",
+    "A telephone number": "phone",
+    "A fax number": "fax",
+    "A postal code": "zip code, zip",
+    "A web address": "url",
+    "A date of birth": "birth date",
+    "When something starts": "start date",
+    "When something ends": "end date",
+    "When the row was made": "created at, create date, creation date",
+    "When the row was last changed": "updated at, last update",
+    "An identifier": "id, uuid",
+}
+"""Other common names by what they usually mean."""
+
+_KNOWN = {name: meaning for meaning, names in _NAMES.items() for name in names.split(", ")} | {
+    name: f"{'An' if name[0] in 'aeiou' else 'A'} {name}" for name in _PLAIN.split(", ")
 }
 
 

@@ -1,10 +1,11 @@
 """What a preview says of a source: its tables as they are kept, a few rows, and what its columns are likely about."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from app.errors import SourceEmptyError
 from app.inspect.preview.limits import CELL_CHARACTERS
 from app.sources.dumps.model import Storage
 from app.values import Scalar
@@ -98,10 +99,6 @@ class PreviewTable:
     rows: tuple[tuple[Cell, ...], ...] = ()
     column_count: int = 0
 
-    def without_rows(self) -> "PreviewTable":
-        """The same table without its sample."""
-        return replace(self, rows=())
-
 
 @dataclass(frozen=True, slots=True)
 class SourcePreview:
@@ -115,6 +112,11 @@ class SourcePreview:
     text_is_whole: bool = True
     dialect: str | None = None
     warnings: tuple[PreviewWarning, ...] = ()
+
+
+def no_tables() -> SourceEmptyError:
+    """The error for a database or script without tables, as a build has it."""
+    return SourceEmptyError("The source holds no tables.", hint="Choose a source that has at least one table.")
 
 
 def shown_cell(value: object, limit: int = CELL_CHARACTERS) -> Cell:

@@ -26,10 +26,10 @@ from app.inspect.preview.model import (
     PreviewWarning,
     Reference,
     SourcePreview,
+    no_tables,
     placeholder,
     shown_cell,
 )
-from app.inspect.preview.refusals import no_tables
 from app.inspect.preview.tokens import Lexis, TokenBudget, TokensExhaustedError
 from app.sources.files.input_file import InputFile
 from app.sources.relational_source import WarningCode
@@ -43,7 +43,7 @@ from app.values import fold_identifier
 
 _GENERATED = (2, 3)
 _TEXT_BYTES = 4 * (CELL_CHARACTERS + 1)
-"""The most bytes that a character has, in UTF-8 and in UTF-16."""
+"""The most bytes that one character more than is shown takes, in UTF-8 and in UTF-16."""
 
 _MOST_SKIPPED = 20
 

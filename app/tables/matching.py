@@ -89,6 +89,7 @@ def combined_codes(
 
 
 def _pointers(codes: KeyCodes) -> Match:
+    # The last parent row of each code; one entry more, so that there is something to look up without parents.
     parent_of_code = np.full(codes.size + 1, DANGLING, np.int64)
     keyed = np.flatnonzero(codes.parent >= 0)
     parent_of_code[codes.parent[keyed]] = keyed
@@ -107,7 +108,10 @@ def _first_duplicate(parent: IntArray, keyed: IntArray, parent_of_code: IntArray
 
 
 def _combined(left: KeyCodes, right: KeyCodes) -> KeyCodes:
-    """One code for two key parts: NULL in either part is NULL, then a part that dangles dangles."""
+    """One code for two key parts: NULL in either part is NULL, then a part that dangles dangles.
+
+    Pairs are numbered anew from 0, so that the code of many parts never grows past the number of parent rows.
+    """
     width = np.int64(max(right.size, 1))
     parent = np.where((left.parent >= 0) & (right.parent >= 0), left.parent * width + right.parent, NULL)
     keyed = parent[parent >= 0]

@@ -20,7 +20,7 @@ EXACT_IN_REAL = float(2**53)
 _INT64 = float(2**63)
 _ROUNDING = 2.0**-52
 _SPLIT = 2.0**27 + 1
-"""Times this, less the rest, a real is cut into two halves of 26 bits (Veltkamp's splitting)."""
+"""Times this, less the rest, a real is cut into two halves of 26 bits (Veltkamp's splitting, in Dekker 1971)."""
 
 _ACCEPTED = 1e-11
 """The relative error that a real sum may have; answers are compared with 1e-9."""
@@ -40,7 +40,7 @@ def group_counts(codes: Codes, size: int, length: int, weights: IntArray | None)
 
 
 def group_sums(codes: Codes, size: int, values: Array) -> Array:
-    """The sum of each group's numbers as numpy adds them, in float64 if they are looked up by code."""
+    """The sum of each group's numbers as numpy adds them, shape (size,); in float64 if they are looked up by code."""
     if codes is None:
         return np.array([values.sum()])
     return codes.sums(values) if isinstance(codes, Runs) else np.bincount(codes, values, size)
@@ -131,8 +131,13 @@ def _plain(codes: Codes, size: int, values: RealArray) -> RealArray:
 
 
 def _exact_sums(codes: Codes, size: int, values: RealArray, weights: IntArray | None) -> RealArray:
-    """Sums of the leading bits, which are exact, plus sums of the rest (Rump's error-free extraction).
+    """Sums of the leading bits, which are exact, plus sums of the rest.
 
+        value                   1011010110111
+        (value + unit) - unit   101101        a multiple of the unit's last bit: any order of adding these is exact
+        the rest                      0110111
+
+    This is the error-free extraction of Rump, Ogita and Oishi, "Accurate floating-point summation, part I" (2008).
     Weighted values are split first, so that both halves times their weight are exact.
     """
     unit = _unit(values, weights)

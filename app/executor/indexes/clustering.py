@@ -20,6 +20,10 @@ Hops = tuple[Pointers, ...]
 class Clustering:
     """The rows of a table whose attribute is `hops` away, entity by entity, and rows of one entity as they stand.
 
+        row            0  1  2  3  4      their attribute: b a b NULL a
+        order        [ 3 | 1  4 | 0  2 ]   int64, shape (clustered rows,)
+        bounds       [ 0   1      3      5 ]   int64, shape (clusters + 1,)
+
     Cluster 0 has the rows where the attribute is NULL, cluster i the rows of `entities[i - 1]`; entities that are
     equal by the column's collation follow one another. `clusters` point from each row to its cluster, -1 if it is
     in none. Cluster i are the rows `order[bounds[i] : bounds[i + 1]]`. Columns are kept in this order once a plan
@@ -41,7 +45,7 @@ class Clustering:
 
     @cached_property
     def order(self) -> IntArray:
-        """The rows, cluster by cluster; not needed if they are only counted."""
+        """The rows, cluster by cluster, shape (clustered rows,); not needed if they are only counted."""
         return self.clusters.adjacency.all_children()
 
     @cached_property

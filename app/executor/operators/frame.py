@@ -101,6 +101,9 @@ class Key:
 class Frame:
     """Joined rows in progress.
 
+        rows[0]     [ 0  0  1  2 ]    row offsets in the table of alias 0, int64, shape (length,)
+        rows[1]     [ 3  5  4 -1 ]    joined row 1 is row 0 of alias 0 with row 5 of alias 1; row 2 has none
+
     `rows[alias]` holds `length` row offsets, -1 for a row of NULLs; None means all rows of the table in order.
     Folded branches multiply rows without listing them; their messages are read at the end. Once rows are grouped,
     `codes` is the group of each of them (None: one group), `key_codes` the codes of each key if they were hashed;

@@ -33,6 +33,8 @@ def category_parts(column: Column, delimiter: str) -> CategoryParts:
     parts = pc.utf8_trim_whitespace(split.values)
     rows = np.flatnonzero(~texts.null_mask())
     codes = texts.values[rows].astype(np.int64)
+    # `parts` has the parts of each distinct text once, text by text. Each row repeats those of its text:
+    # slots[i] = where the parts of the row's text begin + the position of part i in the row.
     counts = np.diff(starts)[codes]
     positions = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
     slots = np.repeat(starts[codes], counts) + positions

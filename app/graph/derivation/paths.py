@@ -11,6 +11,7 @@ from app.budget import RowLimit, check_deadline
 from app.graph.model.adjacency import Pointers
 from app.graph.model.property_graph import PropertyGraph
 from app.graph.model.rows import foreign_key_pointers, row_locations
+from app.tables.comparison import first_twins
 from app.tables.dictionary import IntArray
 from app.tables.schema import ForeignKey
 
@@ -129,23 +130,4 @@ def path_fault(path: Sequence[PathStep], stops: Sequence[IntArray], pointers: Po
     expected = int(path_counts(path, pointers).sum())
     if len(stops[0]) != expected:
         return f"{len(stops[0])} paths, the graph has {expected}"
-    return "" if _are_distinct(stops) else "a path stands twice"
-
-
-def _are_distinct(stops: Sequence[IntArray]) -> bool:
-    if _ascend(stops):
-        return True
-    order = np.lexsort(stops[::-1])
-    same = np.ones(max(len(order) - 1, 0), np.bool_)
-    for stop in stops:
-        ordered = stop[order]
-        same &= ordered[1:] == ordered[:-1]
-    return not same.any()
-
-
-def _ascend(stops: Sequence[IntArray]) -> bool:
-    """Whether each path comes strictly after the one before it, as they do in a canonical graph."""
-    later = np.zeros(max(len(stops[0]) - 1, 0), np.bool_)
-    for stop in reversed(stops):
-        later = (stop[1:] > stop[:-1]) | ((stop[1:] == stop[:-1]) & later)
-    return bool(later.all())
+    return "" if first_twins(stops) is None else "a path stands twice"

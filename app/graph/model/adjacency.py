@@ -12,7 +12,10 @@ _NARROW = np.iinfo(np.int16).max
 
 
 class Pointers:
-    """For each child row the row offset of its parent, or -1; one-time structures are built on first use."""
+    """For each child row the row offset of its parent, or -1: int64, shape (children,).
+
+    One-time structures are built on first use.
+    """
 
     def __init__(self, pointers: IntArray, parents: int) -> None:
         self.pointers = pointers
@@ -31,7 +34,7 @@ class Pointers:
 
     @cached_property
     def degrees(self) -> IntArray:
-        """How many children each parent has."""
+        """How many children each parent has, shape (parents,)."""
         present = self.pointers if self.total else self.pointers[self.pointers >= 0]
         return np.bincount(present, minlength=self.parents)
 
@@ -65,7 +68,15 @@ class Pointers:
 
 
 class Adjacency:
-    """Parent p has the children `children[starts[p] : starts[p + 1]]`; without `children` those offsets themselves."""
+    """The children of each parent, in compressed sparse rows (CSR).
+
+        parent        0     1  2
+        starts      [ 0     2  2       5 ]   int64, shape (parents + 1,)
+        children    [ 4  7  |  | 1  3  6 ]   int64, shape (edges,): parent 2 has the children 1, 3 and 6
+
+    Parent p has the children `children[starts[p] : starts[p + 1]]`, ascending. Without `children` these are the offsets
+    themselves: all children have a parent, and stand in their parents' order.
+    """
 
     def __init__(self, starts: IntArray, degrees: IntArray, children: IntArray | None) -> None:
         self.starts = starts
@@ -84,6 +95,8 @@ class Adjacency:
         ends = degrees.cumsum()
         total = int(ends[-1]) if len(ends) else 0
         limit.check(total)
+        # Each parent's children are one run of slots, from its start on. The run begins in the result where the runs
+        # before it end, at `ends - degrees`; so slot - place in the result is the same along a run.
         first: IntArray = self.starts.take(parents) - ends + degrees
         slots = first.repeat(degrees) + np.arange(total)
         return np.arange(len(parents)).repeat(degrees), self._children_at(slots)

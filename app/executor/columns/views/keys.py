@@ -61,7 +61,10 @@ def hashed(values: Array) -> tuple[IntArray, Array]:
 
 
 class KeyIndex:
-    """The rows of each key, by binary search of the sorted keys, or by subtraction if keys are consecutive."""
+    """The rows of each key, by binary search of the sorted keys, or by subtraction if keys are consecutive.
+
+    `_sorted` are the keys that are not NULL, ascending, in their own dtype; `_rows` are their rows, int64.
+    """
 
     def __init__(self, keys: Array, nulls: BoolArray | None) -> None:
         present = None if nulls is None else (~nulls).nonzero()[0]

@@ -42,7 +42,11 @@ class GroupKey:
 
 @dataclass(slots=True)
 class Group(Operator):
-    """Codes of all parts in mixed radix; numbered by hashing if there are far more codes than rows."""
+    """Codes of all parts in mixed radix; numbered by hashing if there are far more codes than rows.
+
+    With parts of 3 and 4 codes, `_strides` are (4, 1): the code of a joined row is 4 * first + second, and the parts
+    are had back by // and %.
+    """
 
     keys: Sequence[GroupKey]
     text: str

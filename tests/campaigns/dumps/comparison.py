@@ -35,26 +35,32 @@ class Difference:
         return f"{self.kind} of {self.place}\n  server: {self.server}\n  ours:   {self.ours}"
 
 
-def differences(server: Answer, ours: Answer) -> list[Difference]:
-    """All differences; none where Graphwright says what the server says."""
+def differences(server: Answer, ours: Answer, *, in_order: bool = True) -> list[Difference]:
+    """All differences; none where Graphwright says what the server says.
+
+    `in_order`: columns stand in the server's order. pg_dump itself moves those of tables that inherit or were altered.
+    """
     if set(server.tables) != set(ours.tables):
         return [Difference("tables", "the dump", str(sorted(server.tables)), str(sorted(ours.tables)))]
-    found = [each for name, table in server.tables.items() for each in _of_table(table, ours.tables[name], ours)]
+    found = [
+        each for name, table in server.tables.items() for each in _of_table(table, ours.tables[name], ours, in_order)
+    ]
     return found or list(_of_keys(server, ours))
 
 
-def _of_table(server: TableAnswer, ours: TableAnswer, answer: Answer) -> Iterator[Difference]:
-    kept = [column for column in server.columns if column.name in ours.column_names]
-    left_out = [column for column in server.columns if column not in kept]
-    unexplained = [
-        each.name for each in left_out if not (each.computed and (server.name, each.name) in answer.skipped_cells)
+def _of_table(server: TableAnswer, ours: TableAnswer, answer: Answer, in_order: bool) -> Iterator[Difference]:
+    names = [
+        column.name
+        for column in server.columns
+        if not (column.computed and (server.name, column.name) in answer.skipped_cells)
     ]
-    if unexplained or tuple(each.name for each in kept) != ours.column_names:
+    if names != list(ours.column_names) if in_order else sorted(names) != sorted(ours.column_names):
         yield Difference("columns", server.name, str(server.column_names), str(ours.column_names))
         return
     if server.primary_key != ours.primary_key and not _is_unreliable(server, answer):
         yield Difference("primary key", server.name, str(server.primary_key), str(ours.primary_key))
-    wanted = Counter(_projected(row, server, ours) for row in server.rows)
+    kept = _kept(server, ours)
+    wanted = Counter(_projected(row, server, kept) for row in server.rows)
     got = Counter(_plain_row(row, kept) for row in ours.rows)
     if wanted != got:
         yield Difference(
@@ -85,12 +91,9 @@ def _of_keys(server: Answer, ours: Answer) -> Iterator[Difference]:
                 yield Difference("foreign key", str(key), f"{edges.total()} edges", "no such key")
             continue
         child, parent = server.tables[key.table], server.tables[key.ref_table]
-        own_child, own_parent = ours.tables[key.table], ours.tables[key.ref_table]
-        wanted = Counter(
-            (_projected(a, child, own_child), _projected(b, parent, own_parent)) for a, b in edges.elements()
-        )
-        kept = (_kept(child, own_child), _kept(parent, own_parent))
-        got = Counter((_plain_row(a, kept[0]), _plain_row(b, kept[1])) for a, b in ours.edges[key].elements())
+        left, right = _kept(child, ours.tables[key.table]), _kept(parent, ours.tables[key.ref_table])
+        wanted = Counter((_projected(a, child, left), _projected(b, parent, right)) for a, b in edges.elements())
+        got = Counter((_plain_row(a, left), _plain_row(b, right)) for a, b in ours.edges[key].elements())
         if wanted != got:
             yield Difference("edges", str(key), _shown(wanted - got), _shown(got - wanted))
     for key in ours.edges.keys() - server.edges.keys():
@@ -103,16 +106,15 @@ def _is_named(key: Key, ours: Answer) -> bool:
 
 
 def _kept(server: TableAnswer, ours: TableAnswer) -> list[ColumnAnswer]:
-    return [column for column in server.columns if column.name in ours.column_names]
+    """The server's columns that Graphwright has, in Graphwright's order."""
+    columns = {column.name: column for column in server.columns}
+    return [columns[name] for name in ours.column_names]
 
 
-def _projected(row: Row, server: TableAnswer, ours: TableAnswer) -> Row:
-    """A row of the server as Graphwright should hold it, in the columns that Graphwright has."""
-    return tuple(
-        plain(expected(text, column.kind), column.kind)
-        for text, column in zip(row, server.columns, strict=True)
-        if column.name in ours.column_names
-    )
+def _projected(row: Row, server: TableAnswer, kept: list[ColumnAnswer]) -> Row:
+    """A row of the server as Graphwright should hold it."""
+    texts = dict(zip(server.column_names, row, strict=True))
+    return tuple(plain(expected(texts[column.name], column.kind), column.kind) for column in kept)
 
 
 def _plain_row(row: Row, columns: list[ColumnAnswer]) -> Row:

@@ -90,7 +90,7 @@ class Script:
 
     def text(self) -> bytes:
         lines = [self.before, *(piece.text() for piece in self.pieces), self.after]
-        return ("\n".join(line for line in lines if line) + "\n").encode(self.encoding)
+        return ("\n".join(line for line in lines if line) + "\n").encode(self.encoding, "replace")
 
     def without_lines(self, lines: Sequence[int]) -> "Script":
         """The script without the pieces that hold these lines (from 1)."""

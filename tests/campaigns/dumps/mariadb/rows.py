@@ -24,7 +24,7 @@ def _statement(dice: Dice, table: Table, quoting: Quoting) -> Piece | None:
         tuple(_literal(dice, table.columns[at], value, quoting) for at, value in zip(given, record, strict=True))
         for record in records
     )
-    names = tuple(table.columns[place].name for place in given)
+    names = tuple(_cased(dice, table.columns[place].name) for place in given)
     if dice.rare(0.05):
         return Statement(
             f"INSERT INTO {table.name} SET {', '.join(f'{a} = {b}' for a, b in zip(names, rows[0], strict=True))};"
@@ -34,6 +34,11 @@ def _statement(dice: Dice, table: Table, quoting: Quoting) -> Piece | None:
         + ("insert into", "INSERT IGNORE INTO", "REPLACE INTO", "INSERT", "INSERT LOW_PRIORITY INTO")
     )
     return Rows(table.name, None if complete and dice.maybe(0.5) else names, rows, head)
+
+
+def _cased(dice: Dice, name: str) -> str:
+    """Names of columns have no case."""
+    return name.upper() if dice.rare(0.05) and name.isascii() else name
 
 
 def _is_given(dice: Dice, column: Column) -> bool:

@@ -1,6 +1,7 @@
 """Random scripts of MariaDB: what makes a database to be dumped, and what people write by hand."""
 
 from tests.campaigns.dumps.mariadb.rows import rows_of
+from tests.campaigns.dumps.mariadb.surprises import surprises, with_inner_comments
 from tests.campaigns.dumps.mariadb.tables import MariadbTables
 from tests.campaigns.dumps.mariadb.types import OTHERS, Quoting, literal
 from tests.campaigns.dumps.script import Piece, Script, Statement
@@ -45,9 +46,16 @@ def by_hand(dice: Dice) -> Script:
     pieces += _code(dice, made) if dice.rare(0.6) else []
     if dice.maybe(0.3):
         pieces += [piece for table in made.tables for piece in rows_of(dice, table, quoting)]
-    commented = [each for piece in pieces for each in _with_comment(dice, piece)]
+    if dice.rare(0.3):
+        place = dice.randint(len(pieces) // 2, len(pieces))
+        pieces[place:place] = surprises(dice, made.tables, quoting)
+    if dice.maybe(0.2):
+        pieces = [with_inner_comments(dice, each) for piece in pieces for each in _with_comment(dice, piece)]
     begin = dice.pick(("\nSTART TRANSACTION;", "\nSET AUTOCOMMIT = 0;", "\nBEGIN;")) if dice.maybe(0.1) else ""
-    return Script(tuple(commented), before="-- MySQL dump 10.13" + begin, after="COMMIT;" if begin else "")
+    after = "COMMIT;" if begin else ""
+    name, encoding = dice.pick((("latin1", "cp1252"), ("cp1251", "cp1251"))) if dice.rare(0.1) else ("", "utf-8")
+    begin += f"\nSET NAMES {name};" if name else ""
+    return Script(tuple(pieces), encoding, before="-- MySQL dump 10.13" + begin, after=after)
 
 
 def _tables(dice: Dice, quoting: Quoting, odd: float) -> MariadbTables:
@@ -85,7 +93,7 @@ def _settings(dice: Dice, mode: str) -> list[Piece]:
 
 
 def _with_comment(dice: Dice, piece: Piece) -> list[Piece]:
-    return [Statement(dice.pick(COMMENTS)), piece] if dice.maybe(0.1) else [piece]
+    return [Statement(dice.pick(COMMENTS)), piece] if dice.maybe(0.2) else [piece]
 
 
 def _changes(dice: Dice, made: MariadbTables, quoting: Quoting) -> list[Piece]:

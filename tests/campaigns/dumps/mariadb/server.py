@@ -131,7 +131,7 @@ class MariadbServer:
         self._ask(f"CREATE DATABASE {DATABASE} CHARACTER SET {session.get('charset', 'utf8mb4')}")
         mode = session.get("mode", "")
         start = f"--init-command=SET SESSION sql_mode = CONCAT_WS(',', @@sql_mode, '{mode}')"
-        options = ("--force", "--batch", "--default-character-set=utf8mb4", start, DATABASE)
+        options = ("--force", "--batch", "--binary-mode", "--default-character-set=utf8mb4", start, DATABASE)
         return list(_complaints(complaints_of(self._client("mariadb", *options), script.read_bytes())))
 
     def databases(self) -> list[str]:

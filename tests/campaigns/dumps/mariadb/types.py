@@ -111,7 +111,7 @@ KEYS = [
     Type("char(8) CHARACTER SET latin1", _numbered_word),
     Type("decimal(8,2)", _decimal(8, 2), _N),
     Type("date", lambda dice: str(date(2000, 1, 1) + timedelta(days=dice.randrange(9000))), _D),
-    Type("uuid", lambda dice: str(UUID(int=dice.getrandbits(128)))),
+    Type("uuid", lambda dice: str(UUID(int=dice.getrandbits(128), version=4))),
     Type("datetime(6)", _moment, _D),
     Type("mediumint unsigned", _whole(24, True), _N),
 ]

@@ -43,7 +43,9 @@ RESERVED = frozenset(
 def written(name: str, dice: Dice) -> str:
     """A name as people write it: without quotes where none are needed."""
     needs_quotes = not set(name) <= PLAIN or name[0].isdigit() or name in RESERVED
-    return '"' + name.replace('"', '""') + '"' if needs_quotes or dice.maybe(0.2) else name
+    if needs_quotes or dice.maybe(0.2):
+        return '"' + name.replace('"', '""') + '"'
+    return dice.pick((name.upper(), name.capitalize())) if dice.maybe(0.05) else name
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """Random scripts of PostgreSQL: what makes a database to be dumped, and what people write by hand."""
 
 from tests.campaigns.dumps.postgres.rows import rows_of
+from tests.campaigns.dumps.postgres.surprises import surprises, with_inner_comments
 from tests.campaigns.dumps.postgres.tables import PostgresTables
 from tests.campaigns.dumps.postgres.types import OTHERS, literal
 from tests.campaigns.dumps.script import Piece, Script, Statement
@@ -42,11 +43,18 @@ def by_hand(dice: Dice) -> Script:
         pieces += _changes(dice, made)
     if dice.rare(0.6):
         pieces += _comments(dice, made) + _code(dice, made)
+    if dice.rare(0.3):
+        place = dice.randint(len(pieces) // 2, len(pieces))
+        pieces[place:place] = surprises(dice, made.tables)
     if dice.maybe(0.3):
         pieces += [piece for table in made.tables for piece in rows_of(dice, table)]
-    pieces = [each for piece in pieces for each in _with_comment(dice, piece)]
+    if dice.maybe(0.2):
+        pieces = [with_inner_comments(dice, each) for piece in pieces for each in _with_comment(dice, piece)]
     begin = dice.pick(("\nBEGIN;", "\nSTART TRANSACTION;", "\nbegin work;")) if dice.maybe(0.1) else ""
-    return Script(tuple(pieces), before=header + begin, after="COMMIT;" if begin else "")
+    after = "COMMIT;" if begin else ""
+    name, encoding = ("LATIN1", "latin-1") if dice.rare(0.1) else ("", "utf-8")
+    begin += f"\nSET client_encoding = '{name}';" if name else ""
+    return Script(tuple(pieces), encoding, before=header + begin, after=after)
 
 
 def _tables(dice: Dice, odd: float) -> PostgresTables:
@@ -75,7 +83,7 @@ def _settings(dice: Dice) -> list[Piece]:
 
 
 def _with_comment(dice: Dice, piece: Piece) -> list[Piece]:
-    return [Statement(dice.pick(COMMENTS)), piece] if dice.maybe(0.1) else [piece]
+    return [Statement(dice.pick(COMMENTS)), piece] if dice.maybe(0.2) else [piece]
 
 
 def _changes(dice: Dice, made: PostgresTables) -> list[Piece]:

@@ -34,6 +34,7 @@ _KINDS = {
 }
 
 _PRINTED_AS_DUMPED = """
+SET timezone = UTC;
 SET datestyle = ISO; SET intervalstyle = postgres; SET extra_float_digits = {digits}; SET bytea_output = hex;
 SET search_path = ''; SET xmloption = content;
 """

@@ -136,7 +136,10 @@ class Session:
             self._assign_postgres(cursor, ".".join(cursor.dotted_name()).lower(), [])
 
     def _read_postgres(self, cursor: Cursor) -> None:
-        cursor.accept("SESSION AUTHORIZATION", "SESSION CHARACTERISTICS", "SESSION", "LOCAL")
+        cursor.accept("SESSION", "LOCAL")
+        if cursor.accept("AUTHORIZATION", "SESSION AUTHORIZATION", "CHARACTERISTICS"):
+            cursor.rest()  # who runs what follows, and how transactions are kept apart
+            return
         if cursor.accept("TIME ZONE"):
             name = "timezone"
         elif cursor.accept("NAMES"):

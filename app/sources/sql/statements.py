@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.budget import check_deadline
 from app.sources.patterns import compile_pattern
 from app.sources.sql.dialect import Dialect
-from app.sources.sql.lexing.comments import after_space, end_of_statement
+from app.sources.sql.lexing.comments import after_space, end_before, end_of_statement
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.tokens import TokenBudget, TokenKind, tokens_of
 from app.sources.sql.script import Script
@@ -20,7 +20,7 @@ _DELIMITER = re.compile(r"DELIMITER[ \t]++(\S++)[^\n]*+", re.IGNORECASE)
 _DASHES = re.compile(r"--[^\n]*+")
 _COMMAND = re.compile(r"\\[^\n]*+")
 _ROWS = re.compile(r"(?:/\*M?!\d*+\s*+)?(?:INSERT|REPLACE)\b", re.IGNORECASE)
-_COPY = re.compile(r"COPY\b[^;]*?\bFROM\s+stdin\b", re.IGNORECASE)
+_COPY = re.compile(r"COPY\b(?:[^;\"]|\"[^\"]*+\")*?\bFROM\s+stdin\b", re.IGNORECASE)
 _LAST_LINE = re.compile(r"^\\\.\r?$", re.MULTILINE)
 _ATOMIC = re.compile(r"CREATE\b.*\b(?:FUNCTION|PROCEDURE)\b.*\bBEGIN\s+ATOMIC\b", re.IGNORECASE | re.DOTALL)
 _TRIGGER = re.compile(r"CREATE\s+(?:TEMP(?:ORARY)?\s+)?TRIGGER\b", re.IGNORECASE)
@@ -126,8 +126,8 @@ class StatementSplitter:
     def _end(self, start: int) -> int:
         """Where the statement ends, without its delimiter."""
         if self._delimiter != ";":
-            end = self._text.find(self._delimiter, start)
-            if end < 0:
+            end = end_before(self._text, start, self._session.settings.syntax, self._delimiter)
+            if end == len(self._text):
                 raise self._script.invalid(start, f"a statement never ends with its delimiter {self._delimiter}")
             return end
         end = self._semicolon(start)

@@ -63,7 +63,7 @@ class _ColumnReader:
             raise cursor.refusal(f"column {name} has no type")
         word = cursor.token.written.lower()
         declared, written = read_type(cursor, self._namespace.types)
-        domain = self._namespace.domains.get(written.lower().rpartition(".")[2], Domain())
+        domain = self._namespace.domains.get(declared.domain, Domain())
         column = SqlColumn(name, written, declared, default=domain.default, not_null=domain.not_null)
         if cursor.dialect is Dialect.POSTGRES and is_counting(written):
             column = replace(column, default=Drawn(owned_sequence(self._table.name, name, declared)), not_null=True)

@@ -40,7 +40,8 @@ class SqlType:
     """A declared type: its canonical `name`, by which the rules of values go, and what stands with it.
 
     `numbers` are length, or precision and scale; `members` are those of an enum or set; `element` is the type of an
-    array's elements; `charset` is that of a text of MySQL, "" if it is the server's.
+    array's elements; `charset` is that of a text of MySQL, "" if it is the server's; `domain` is the name of the domain
+    that a script makes of the type.
     """
 
     name: str
@@ -51,6 +52,7 @@ class SqlType:
     charset: str = ""
     element: "SqlType | None" = None
     is_unsigned: bool = False
+    domain: str = ""
 
 
 @dataclass(slots=True)

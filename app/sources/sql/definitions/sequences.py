@@ -48,7 +48,7 @@ def read_options(cursor: Cursor, sequence: Sequence) -> None:
 
 def _skip_option(cursor: Cursor) -> None:
     """An option that changes no number that is drawn."""
-    if cursor.accept("CACHE", "ENGINE", "COMMENT"):
+    if cursor.accept("CACHE", "ENGINE", "TYPE", "COMMENT"):
         cursor.accept("=")
         cursor.take()
     elif cursor.accept("OWNED BY", "SEQUENCE NAME", "OWNER TO", "SET SCHEMA"):

@@ -131,9 +131,10 @@ def _read_mysql_option(cursor: Cursor, table: SqlTable, _: Namespace) -> bool:
     elif cursor.accept("AUTO_INCREMENT"):
         cursor.accept("=")
         table.next_number = max(1, cursor.integer())
-    elif cursor.accept("DATA DIRECTORY", "INDEX DIRECTORY", "CONNECTION", "UNION") or (
-        cursor.word in _IGNORED_OPTIONS and cursor.take()
-    ):
+    elif cursor.accept("DATA DIRECTORY", "INDEX DIRECTORY", "CONNECTION", "UNION"):
+        _skip_value(cursor)
+    elif cursor.token.meaning.upper() in _IGNORED_OPTIONS and cursor.at_name:  # an engine's own options stand in quotes
+        cursor.take()
         _skip_value(cursor)
     elif cursor.accept("SEQUENCE"):
         raise cursor.refusal("a sequence that is written as a table is not read")

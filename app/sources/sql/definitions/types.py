@@ -154,11 +154,9 @@ def with_charset(declared: SqlType, collation: str, *, is_binary: bool = False) 
 
 def _postgres_type(cursor: Cursor, named: NamedTypes) -> tuple[SqlType, Token]:
     words = _known_words(cursor, _POSTGRES) if cursor.peek().word != "." else ""
-    if words in named:
-        words = ""
-    name = words or _qualified_name(cursor)
+    schema, name = ("pg_catalog", words) if words else _qualified_name(cursor)
     last = cursor.peek(-1)
-    found = named.get(name)
+    found = named.get(name) if schema != "pg_catalog" else None
     if found is None:
         found, last = _built_in(cursor, name, last)
     dimensions = _array_end(cursor)
@@ -167,12 +165,13 @@ def _postgres_type(cursor: Cursor, named: NamedTypes) -> tuple[SqlType, Token]:
     return found, last
 
 
-def _qualified_name(cursor: Cursor) -> str:
+def _qualified_name(cursor: Cursor) -> tuple[str, str]:
+    """The schema, "" if none is named, and the type; names without one are PostgreSQL's own first."""
     if not cursor.at_name or cursor.word in _SQLITE_CONSTRAINTS:
         raise _unknown(cursor)
     is_char = cursor.token.kind is TokenKind.NAME and cursor.token.meaning == "char"
-    name = cursor.dotted_name()[-1]
-    return '"char"' if is_char else fold_identifier(name)
+    *schema, name = cursor.dotted_name()
+    return "".join(schema[-1:]), '"char"' if is_char else fold_identifier(name)
 
 
 def _built_in(cursor: Cursor, name: str, last: Token) -> tuple[SqlType, Token]:

@@ -9,14 +9,15 @@ from app.sources.sql.definitions.namespace import Domain, Namespace
 from app.sources.sql.definitions.types import read_type
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.names import TableName
+from app.values import fold_identifier
 
 
 def create_domain(cursor: Cursor, namespace: Namespace) -> TableName:
     """CREATE DOMAIN, whose name comes next: a type with a default and rules of its own."""
     name = cursor.table_name("")
     cursor.accept("AS")
-    declared, written = read_type(cursor, namespace.types)
-    domain = namespace.domains.get(written.lower().rpartition(".")[2], Domain())
+    declared, _ = read_type(cursor, namespace.types)
+    domain = namespace.domains.get(declared.domain, Domain())
     while not cursor.at_end:
         if cursor.accept("CONSTRAINT"):
             cursor.name()
@@ -31,21 +32,22 @@ def create_domain(cursor: Cursor, namespace: Namespace) -> TableName:
             cursor.dotted_name()
         elif not cursor.accept("NULL"):
             cursor.expect_end()
-    namespace.types[name.name.lower()] = declared
-    namespace.domains[name.name.lower()] = domain
+    key = fold_identifier(name.name)
+    namespace.types[key] = replace(declared, domain=key)
+    namespace.domains[key] = domain
     return name
 
 
 def create_type(cursor: Cursor, namespace: Namespace) -> TableName:
     """CREATE TYPE, whose name comes next: values of enums are read, of other types only NULL."""
     name = cursor.table_name("")
+    made = SqlType("base", Storage.TEXT)
     if cursor.accept("AS ENUM"):
         members = tuple(part.text() for part in cursor.elements_of_group() if not part.at_end)
-        namespace.types[name.name.lower()] = SqlType("enum", Storage.TEXT, members=members)
+        made = SqlType("enum", Storage.TEXT, members=members)
     elif cursor.accept("AS RANGE"):
-        namespace.types[name.name.lower()] = SqlType("range", Storage.TEXT)
+        made = SqlType("range", Storage.TEXT)
     elif cursor.accept("AS"):
-        namespace.types[name.name.lower()] = SqlType("composite", Storage.TEXT)
-    else:
-        namespace.types[name.name.lower()] = SqlType("base", Storage.TEXT)
+        made = SqlType("composite", Storage.TEXT)
+    namespace.types[fold_identifier(name.name)] = made
     return name

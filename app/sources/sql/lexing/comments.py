@@ -28,6 +28,13 @@ def after_space(text: str, start: int, syntax: Syntax, also: str = "") -> int:
         start = after_block_comment(text, start)
 
 
+def end_before(text: str, start: int, syntax: Syntax, delimiter: str) -> int:
+    """Where a delimiter of MySQL's client stands outside quotes and comments; the text's end if it never comes."""
+    found = syntax.skim_up_to(delimiter).match(text, start)
+    assert found is not None, "the pattern matches nothing at all as well"
+    return found.end()
+
+
 def end_of_statement(text: str, start: int, syntax: Syntax) -> int:
     """Where the semicolon stands that ends the statement at `start`; the text's end, or a quote never closed."""
     while True:

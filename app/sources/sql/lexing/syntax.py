@@ -204,5 +204,14 @@ class Syntax:
                 rf"""(?:{plain} | [eE]{_ESCAPED} | {WORD} | {self.text} | {_IN_DOUBLE} | {dollar_text("tag")}
                 | \$(?!{_TAG}\$) | {DASHES} | -(?!-) | /(?!\*))*+"""
             )
+        if self.dialect is Dialect.MYSQL:
+            return self.skim_up_to(";", stops_at_quotes=True)
         quoted = rf"{self.text}|{self.quoted_name}|{self.line_comment}|{BLOCK}"
         return compiled(rf"(?:[^;'\"`\[\#/-]++|{quoted}|(?!{self.opening})(?:[\[\#-]|/(?!\*)))*+")
+
+    def skim_up_to(self, delimiter: str, *, stops_at_quotes: bool = False) -> re.Pattern[str]:
+        """Anything up to a delimiter of MySQL outside quotes and comments; version comments count as words."""
+        unclosed = rf"|{self.opening}" if stops_at_quotes else ""
+        plain = r"[^'\"`\#/" + re.escape(delimiter[0]) + r"-]++"
+        other = rf"(?!{re.escape(delimiter)}{unclosed})[\s\S]"
+        return compiled(rf"(?:{plain}|{self.text}|{self.quoted_name}|{self.comment}|{other})*+")

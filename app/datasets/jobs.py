@@ -38,7 +38,7 @@ class JobOrder:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class JobReceipt:
     """How a job ended: the digest of its graph file and a summary, or an error document."""
 
     build_id: str
@@ -86,13 +86,13 @@ class JobFolder:
 
     def write_success(self, build_id: str, summary: Mapping[str, Any]) -> None:
         """State the graph file and its digest, after it is whole on disk."""
-        self._write("receipt.json", asdict(Receipt(build_id, file_sha256(self.graph), GRAPH_FILE, summary)))
+        self._write("receipt.json", asdict(JobReceipt(build_id, file_sha256(self.graph), GRAPH_FILE, summary)))
 
     def write_failure(self, build_id: str, error: Mapping[str, Any]) -> None:
         """State why there is no graph; `error` has `code` and `message`."""
-        self._write("receipt.json", asdict(Receipt(build_id, failure_code=str(error["code"]), error=error)))
+        self._write("receipt.json", asdict(JobReceipt(build_id, failure_code=str(error["code"]), error=error)))
 
-    def read_receipt(self, build_id: str) -> Receipt:
+    def read_receipt(self, build_id: str) -> JobReceipt:
         """The job's own valid receipt; `WorkerLostError` if there is none, or if it doesn't fit the graph."""
         document = self._read("receipt.json")
         if document is None:
@@ -101,7 +101,7 @@ class JobFolder:
                 hint="It was killed or ran out of memory; build again, with less data or more memory.",
                 build=build_id,
             )
-        receipt = Receipt(**document)
+        receipt = JobReceipt(**document)
         if receipt.build_id != build_id:
             raise WorkerLostError("The receipt belongs to another build.", build=build_id)
         if receipt.failure_code is None and (receipt.file != GRAPH_FILE or not self._holds(receipt.sha256)):

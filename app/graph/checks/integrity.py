@@ -160,8 +160,8 @@ def _pointer_errors(key: ForeignKey, wanted: IntArray, held: IntArray) -> Iterat
     rows = np.flatnonzero(held != np.maximum(wanted, -1))
     for row in rows[:_SHOWN].tolist():
         at, expected = int(held[row]), int(wanted[row])
-        leads = f"leads to row {at + 1}" if at >= 0 else "is missing"
+        found = f"leads to row {at + 1}" if at >= 0 else "is missing"
         should = f"to row {expected + 1}" if expected >= 0 else "nowhere"
-        yield f"Foreign key {key.label}, row {row + 1}: the edge {leads}; the source points {should}."
+        yield f"Foreign key {key.label}, row {row + 1}: the edge {found}; the source points {should}."
     if len(rows) > _SHOWN:
         yield f"Foreign key {key.label}: {len(rows) - _SHOWN} more edges differ."

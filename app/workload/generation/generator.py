@@ -16,10 +16,10 @@ from app.workload.fingerprint import semantic_fingerprint
 from app.workload.generation.categories import Category
 from app.workload.generation.documents import Candidate
 from app.workload.generation.paths import PathFinder, Pointers
-from app.workload.generation.profile import TableProfile, profile_tables
 from app.workload.generation.relation_pool import RelationPool
 from app.workload.generation.selection import Selection
 from app.workload.generation.table_pool import table_candidates
+from app.workload.generation.traits import TableTraits, table_traits
 from app.workload.plan import Plan
 
 MAX_CANDIDATES = 2_000
@@ -45,9 +45,9 @@ def generate_plans(source: GeneratorInput, query_count: int, *, may_be_fewer: bo
 
     If there are fewer, these are all plans if there `may_be_fewer`; else it is a `WorkloadGenerationError`.
     """
-    profiles = profile_tables(source.schema, source.tables)
-    novelty = _Novelty(source.schema, profiles)
-    selection = Selection(_candidates(source, profiles), novelty.accept)
+    traits = table_traits(source.schema, source.tables)
+    novelty = _Novelty(source.schema, traits)
+    selection = Selection(_candidates(source, traits), novelty.accept)
     while len(novelty.plans) < query_count:
         check_deadline()
         if selection.choose() is None:
@@ -65,10 +65,10 @@ def generate_plans(source: GeneratorInput, query_count: int, *, may_be_fewer: bo
 class _Novelty:
     """The plans accepted so far, by what they ask."""
 
-    def __init__(self, schema: RelationalSchema, profiles: Mapping[str, TableProfile]) -> None:
+    def __init__(self, schema: RelationalSchema, traits: Mapping[str, TableTraits]) -> None:
         self._schema = schema
         self._stored: CellTypes = {
-            name: {column.name: column.types for column in profile.columns} for name, profile in profiles.items()
+            name: {column.name: column.types for column in table.columns} for name, table in traits.items()
         }
         self._known: set[str] = set()
         self.plans: list[Plan] = []
@@ -84,11 +84,11 @@ class _Novelty:
         return True
 
 
-def _candidates(source: GeneratorInput, profiles: Mapping[str, TableProfile]) -> Iterator[list[Candidate]]:
+def _candidates(source: GeneratorInput, traits: Mapping[str, TableTraits]) -> Iterator[list[Candidate]]:
     """The candidates of one table after the other, those with most rows first, each with an equal share of all."""
     finder = PathFinder(source.schema, source.tables, source.pointers, source.row_limit)
-    pool = RelationPool(profiles, finder)
-    roots = sorted(profiles.values(), key=lambda profile: -profile.row_count)
+    pool = RelationPool(traits, finder)
+    roots = sorted(traits.values(), key=lambda table: -table.row_count)
     share = max(_LEAST_SHARE, MAX_CANDIDATES // max(len(roots), 1))
     for root in roots:
         related = _related(finder, pool, root.name)

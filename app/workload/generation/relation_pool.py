@@ -25,8 +25,8 @@ from app.workload.generation.documents import (
     spoken,
 )
 from app.workload.generation.paths import Path, PathFinder
-from app.workload.generation.profile import MAX_CATEGORY_VALUES, ColumnProfile, TableProfile, is_constant, sampled
 from app.workload.generation.table_pool import SHOWN_ROWS, measured, qualified
+from app.workload.generation.traits import MAX_CATEGORY_VALUES, ColumnTraits, TableTraits, is_constant, sampled
 
 _REACHED_ROWS = 256
 _SLOW_PAIRS = 50_000_000
@@ -35,8 +35,8 @@ _SLOW_PAIRS = 50_000_000
 class RelationPool:
     """The candidates of one path at a time."""
 
-    def __init__(self, profiles: Mapping[str, TableProfile], finder: PathFinder) -> None:
-        self._profiles = profiles
+    def __init__(self, traits: Mapping[str, TableTraits], finder: PathFinder) -> None:
+        self._traits = traits
         self._finder = finder
 
     def candidates(self, path: Path) -> Iterator[Candidate]:
@@ -58,8 +58,8 @@ class RelationPool:
             self._details(path),
         )
 
-    def _ends(self, path: Path) -> tuple[TableProfile, TableProfile]:
-        return self._profiles[path.root], self._profiles[path.end]
+    def _ends(self, path: Path) -> tuple[TableTraits, TableTraits]:
+        return self._traits[path.root], self._traits[path.end]
 
     def _measures(self, path: Path, category: Category) -> Iterator[Candidate]:
         """Measures of one end by the groups of the other."""
@@ -86,7 +86,7 @@ class RelationPool:
     def _reverse_counts(self, path: Path) -> Iterator[Candidate]:
         """Parents with most children, those without any included."""
         hop = path.hops[0]
-        parent = self._profiles[path.root]
+        parent = self._traits[path.root]
         if hop.forward or not parent.row_count or self._is_slow(path):
             return
         shown = [qualified(column) for column in _identity(parent, hop.key.ref_columns)]
@@ -131,7 +131,7 @@ class RelationPool:
     def _is_slow(self, path: Path) -> bool:
         """Whether a left join from parents cannot use an index in SQL, and the tables are too large to do without."""
         key = path.hops[0].key
-        child, parent = self._profiles[key.table], self._profiles[key.ref_table]
+        child, parent = self._traits[key.table], self._traits[key.ref_table]
         pairs = zip(key.columns, key.ref_columns, strict=True)
         unindexed = all(
             child_affinity_matters(parent.schema.column(ref), child.schema.column(own)) for own, ref in pairs
@@ -223,13 +223,13 @@ class RelationPool:
                 aggregations=[COUNT_ROWS, *totals],
             )
 
-    def _reached(self, path: Path, first: TableProfile, last: TableProfile) -> Iterator[tuple[ColumnProfile, Scalar]]:
+    def _reached(self, path: Path, first: TableTraits, last: TableTraits) -> Iterator[tuple[ColumnTraits, Scalar]]:
         """Columns of the last table with a value from rows that the path reaches."""
         return self._values(last, _groups(last, first)[:2], np.flatnonzero(path.ways))
 
     def _values(
-        self, table: TableProfile, columns: list[ColumnProfile], among: IntArray
-    ) -> Iterator[tuple[ColumnProfile, Scalar]]:
+        self, table: TableTraits, columns: list[ColumnTraits], among: IntArray
+    ) -> Iterator[tuple[ColumnTraits, Scalar]]:
         """For each column its most frequent usable value in a sample of these rows."""
         rows = among[:: max(1, len(among) // _REACHED_ROWS)]
         for column in columns:
@@ -243,7 +243,7 @@ class RelationPool:
 class _Grouping:
     """A column of an alias, and what is computed for each of its values."""
 
-    column: ColumnProfile
+    column: ColumnTraits
     alias: str
     aggregations: Sequence[Document] = (COUNT_ROWS,)
 
@@ -267,25 +267,25 @@ def _grouped(
     )
 
 
-def _groups(table: TableProfile, other: TableProfile) -> list[ColumnProfile]:
+def _groups(table: TableTraits, other: TableTraits) -> list[ColumnTraits]:
     """What chains between two tables are grouped by: categories, or else the label of the smaller side."""
     if table.categories or not table.label or table.row_count > other.row_count:
         return table.categories
     return [table.label]
 
 
-def _is_wide(group: ColumnProfile) -> bool:
+def _is_wide(group: ColumnTraits) -> bool:
     """Whether a column makes too many groups to answer anything."""
     return len(group.frequencies) > MAX_CATEGORY_VALUES
 
 
-def _identity(table: TableProfile, ref_columns: tuple[str, ...]) -> list[ColumnProfile]:
+def _identity(table: TableTraits, ref_columns: tuple[str, ...]) -> list[ColumnTraits]:
     """What tells the rows of a referenced table apart, and its label."""
     keys = table.keys or [column for column in table.columns if column.name in ref_columns]
     return list(dict.fromkeys([*keys, *([table.label] if table.label else [])]))
 
 
-def _and_total(measures: list[ColumnProfile]) -> str:
+def _and_total(measures: list[ColumnTraits]) -> str:
     return "".join(f" and what total {measure.name}" for measure in measures)
 
 

@@ -14,14 +14,14 @@ from app.workload.generation.documents import (
     descending,
     spoken,
 )
-from app.workload.generation.profile import ColumnProfile, TableProfile
+from app.workload.generation.traits import ColumnTraits, TableTraits
 
 SHOWN_ROWS = 20
 _MOST_UNLIMITED_ROWS = 200
 _MOST_COLUMNS = 12
 
 
-def table_candidates(table: TableProfile) -> Iterator[Candidate]:
+def table_candidates(table: TableTraits) -> Iterator[Candidate]:
     """All candidates that need no relation, the best of each category first."""
     return chain(
         _record_count(table),
@@ -39,18 +39,18 @@ def table_candidates(table: TableProfile) -> Iterator[Candidate]:
     )
 
 
-def qualified(column: ColumnProfile, alias: str = "t0") -> str:
+def qualified(column: ColumnTraits, alias: str = "t0") -> str:
     """`alias.column`."""
     return f"{alias}.{column.name}"
 
 
-def _record_count(table: TableProfile) -> Iterator[Candidate]:
+def _record_count(table: TableTraits) -> Iterator[Candidate]:
     yield candidate(
         Category.RECORD_COUNT, table.name, f"How many rows does {table.name} have?", aggregations=[COUNT_ROWS]
     )
 
 
-def _details(table: TableProfile) -> Iterator[Candidate]:
+def _details(table: TableTraits) -> Iterator[Candidate]:
     shown = [qualified(column) for column in table.display]
     limit = SHOWN_ROWS if table.row_count > _MOST_UNLIMITED_ROWS else None
     which = f"the first {limit} rows" if limit else "all rows"
@@ -65,7 +65,7 @@ def _details(table: TableProfile) -> Iterator[Candidate]:
     )
 
 
-def _attribute_lookups(table: TableProfile) -> Iterator[Candidate]:
+def _attribute_lookups(table: TableTraits) -> Iterator[Candidate]:
     others = [column for column in table.columns[:_MOST_COLUMNS] if column.is_text and not column.is_identifier]
     for column in dict.fromkeys([*table.categories, *others]):
         for value in column.constants(3):
@@ -81,13 +81,13 @@ def _attribute_lookups(table: TableProfile) -> Iterator[Candidate]:
             )
 
 
-def _expected(table: TableProfile, column: ColumnProfile, value: object) -> float:
+def _expected(table: TableTraits, column: ColumnTraits, value: object) -> float:
     """About how many rows have a value."""
     found = next((count for known, count in column.frequencies if known == value), 0)
     return found * (table.row_count - column.null_count) / max(len(column.sample), 1)
 
 
-def _key_lookups(table: TableProfile) -> Iterator[Candidate]:
+def _key_lookups(table: TableTraits) -> Iterator[Candidate]:
     """Exact lookups; the first part of a composite key finds a group of rows."""
     identifiers = [*table.keys[:1], *(column for column in table.columns if column.is_identifier)]
     for column in dict.fromkeys(identifiers):
@@ -104,7 +104,7 @@ def _key_lookups(table: TableProfile) -> Iterator[Candidate]:
             )
 
 
-def _top_rows(table: TableProfile) -> Iterator[Candidate]:
+def _top_rows(table: TableTraits) -> Iterator[Candidate]:
     for column in table.measures:
         shown = [qualified(part) for part in dict.fromkeys([column, *table.display])]
         yield candidate(
@@ -118,7 +118,7 @@ def _top_rows(table: TableProfile) -> Iterator[Candidate]:
         )
 
 
-def _grouped_counts(table: TableProfile) -> Iterator[Candidate]:
+def _grouped_counts(table: TableTraits) -> Iterator[Candidate]:
     for column in table.categories:
         key = qualified(column)
         yield candidate(
@@ -132,7 +132,7 @@ def _grouped_counts(table: TableProfile) -> Iterator[Candidate]:
         )
 
 
-def _grouped_measures(table: TableProfile) -> Iterator[Candidate]:
+def _grouped_measures(table: TableTraits) -> Iterator[Candidate]:
     for category in table.categories[:6]:
         for measure in table.measures[:4]:
             if measure is category or not measure.sums_within(table.row_count):
@@ -149,13 +149,13 @@ def _grouped_measures(table: TableProfile) -> Iterator[Candidate]:
             )
 
 
-def measured(measure: ColumnProfile, alias: str = "t0") -> list[dict[str, str]]:
+def measured(measure: ColumnTraits, alias: str = "t0") -> list[dict[str, str]]:
     """Number of rows, and sum and average of a measure."""
     column = qualified(measure, alias)
     return [COUNT_ROWS, aggregation("sum", column, "total"), aggregation("avg", column, "average")]
 
 
-def _measure_summaries(table: TableProfile) -> Iterator[Candidate]:
+def _measure_summaries(table: TableTraits) -> Iterator[Candidate]:
     for column in table.measures:
         if column.sums_within(table.row_count):
             name = qualified(column)
@@ -168,7 +168,7 @@ def _measure_summaries(table: TableProfile) -> Iterator[Candidate]:
             )
 
 
-def _value_ranges(table: TableProfile) -> Iterator[Candidate]:
+def _value_ranges(table: TableTraits) -> Iterator[Candidate]:
     for column in table.measures:
         values = sorted(value for value in column.sample if isinstance(value, int | float))
         for share in (0.75, 0.5, 0.9) if values else ():
@@ -182,7 +182,7 @@ def _value_ranges(table: TableProfile) -> Iterator[Candidate]:
             )
 
 
-def _value_lists(table: TableProfile) -> Iterator[Candidate]:
+def _value_lists(table: TableTraits) -> Iterator[Candidate]:
     for column in table.categories:
         values = column.constants(2)
         if len(column.frequencies) > len(values) > 1:
@@ -199,7 +199,7 @@ def _value_lists(table: TableProfile) -> Iterator[Candidate]:
             )
 
 
-def _null_checks(table: TableProfile) -> Iterator[Candidate]:
+def _null_checks(table: TableTraits) -> Iterator[Candidate]:
     """If no cell is NULL, there is little to ask."""
     columns = sorted(table.columns[:_MOST_COLUMNS], key=lambda column: column.is_identifier)
     for op, words in (("is_null", "no"), ("not_null", "a")):
@@ -214,7 +214,7 @@ def _null_checks(table: TableProfile) -> Iterator[Candidate]:
             )
 
 
-def _text_searches(table: TableProfile) -> Iterator[Candidate]:
+def _text_searches(table: TableTraits) -> Iterator[Candidate]:
     for column in table.columns[:_MOST_COLUMNS]:
         for value in column.constants(2) if column.is_text and not column.is_identifier else ():
             part = str(value)[:4].strip()

@@ -26,7 +26,7 @@ _LARGEST_SUM = 2.0**62
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnProfile:
+class ColumnTraits:
     """One column: `sample` has its non-NULL values in sampled rows, `largest` its greatest magnitude if numeric."""
 
     schema: ColumnSchema
@@ -83,12 +83,12 @@ def is_constant(value: Scalar, affinity: Affinity) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class TableProfile:
+class TableTraits:
     """One table with its columns by part, the most telling first."""
 
     schema: TableSchema
     row_count: int
-    columns: tuple[ColumnProfile, ...]
+    columns: tuple[ColumnTraits, ...]
 
     @property
     def name(self) -> str:
@@ -96,55 +96,55 @@ class TableProfile:
         return self.schema.name
 
     @cached_property
-    def categories(self) -> list[ColumnProfile]:
+    def categories(self) -> list[ColumnTraits]:
         """Columns to group by: named as categories first, then text before numbers, then few values before many."""
         found = [column for column in self.columns if column.is_category]
         return sorted(found, key=_category_rank)
 
     @cached_property
-    def measures(self) -> list[ColumnProfile]:
+    def measures(self) -> list[ColumnTraits]:
         """Columns to add up: those named as quantities first."""
         found = [column for column in self.columns if column.is_measure]
         return sorted(found, key=lambda column: not names.suggests_measure(column.name))
 
     @cached_property
-    def label(self) -> ColumnProfile | None:
+    def label(self) -> ColumnTraits | None:
         """The column that names a row for people."""
         named = [column for column in self.columns if names.suggests_label(column.name) and not column.is_identifier]
         texts = [column for column in self.columns if column.is_text and not column.is_identifier]
         return next(iter(named + texts), None)
 
     @cached_property
-    def keys(self) -> list[ColumnProfile]:
+    def keys(self) -> list[ColumnTraits]:
         """The primary key's columns, in key order."""
         by_name = {column.name: column for column in self.columns}
         return [by_name[name] for name in self.schema.primary_key]
 
     @cached_property
-    def display(self) -> list[ColumnProfile]:
+    def display(self) -> list[ColumnTraits]:
         """Up to four columns that show a row: key, label, a category, a measure; else the first columns."""
         parts = [*self.keys[:2], self.label, *self.categories[:1], *self.measures[:1]]
         shown = list(dict.fromkeys(column for column in parts if column is not None))
         return (shown or list(self.columns))[:4]
 
 
-def _category_rank(column: ColumnProfile) -> tuple[bool, bool, int]:
+def _category_rank(column: ColumnTraits) -> tuple[bool, bool, int]:
     return (not names.suggests_category(column.name), not column.is_text, len(column.frequencies))
 
 
-def profile_tables(schema: RelationalSchema, tables: Mapping[str, Table]) -> dict[str, TableProfile]:
-    """The profile of each table, in the schema's order."""
+def table_traits(schema: RelationalSchema, tables: Mapping[str, Table]) -> dict[str, TableTraits]:
+    """The traits of each table, in the schema's order."""
     keys = _key_columns(schema)
-    profiles = {}
+    traits = {}
     for table in schema:
         check_deadline()
         rows = spread(tables[table.name].row_count, SAMPLE_ROWS)
         columns = tuple(
-            _profile(column, tables[table.name].columns[column.name], rows, (table.name, column.name) in keys)
+            _traits_of(column, tables[table.name].columns[column.name], rows, (table.name, column.name) in keys)
             for column in table.columns
         )
-        profiles[table.name] = TableProfile(table, tables[table.name].row_count, columns)
-    return profiles
+        traits[table.name] = TableTraits(table, tables[table.name].row_count, columns)
+    return traits
 
 
 def _key_columns(schema: RelationalSchema) -> set[tuple[str, str]]:
@@ -160,9 +160,9 @@ def spread(rows: int, count: int) -> IntArray:
     return np.unique(np.linspace(0, max(rows - 1, 0), min(rows, count)).astype(np.int64))
 
 
-def _profile(schema: ColumnSchema, column: Column, rows: IntArray, is_key: bool) -> ColumnProfile:
+def _traits_of(schema: ColumnSchema, column: Column, rows: IntArray, is_key: bool) -> ColumnTraits:
     types = column_types(column)
-    return ColumnProfile(
+    return ColumnTraits(
         schema,
         types,
         tuple(sampled(column, rows)),

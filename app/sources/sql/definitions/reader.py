@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from app.budget import check_deadline
 from app.errors import SourceError
 from app.sources.sql.definitions.alterations import TableAlteration, changes_only_what_was
-from app.sources.sql.definitions.changes import Event, RowBlock, SequenceChange
+from app.sources.sql.definitions.changes import Event, RowBlock
 from app.sources.sql.definitions.keys import add_constraint, key_columns
-from app.sources.sql.definitions.model import MOST_TABLES, Constraint, Drawn, Rule, Sequence, SqlTable, Trigger
+from app.sources.sql.definitions.model import MOST_TABLES, Constraint, Drawn, Rule, SqlTable
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.definitions.objects import (
     COMMITTING,
@@ -20,9 +20,10 @@ from app.sources.sql.definitions.objects import (
     harmless_query,
     named_object,
 )
-from app.sources.sql.definitions.sequences import create_sequence, read_options, set_value
+from app.sources.sql.definitions.sequences import alter_sequence, create_sequence, read_setval
 from app.sources.sql.definitions.skipped import SkippedStatements
 from app.sources.sql.definitions.tables import read_table
+from app.sources.sql.definitions.triggers import drop_triggers, note_trigger, refuse_triggers
 from app.sources.sql.definitions.types_made import create_domain, create_type
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
@@ -146,21 +147,11 @@ class Definitions:
         if table is None:
             label = self.namespace.made(named).label
             raise script.invalid(statement.start, f"there is no table {label}", table=label)
-        self._refuse_triggers(statement, table)
+        refuse_triggers(statement, table)
         if not self.session.commits_itself and self._transaction is None:
             self._transaction = statement
         table.has_rows = table.whole.has_rows = True
         self.events.append(RowBlock(statement, table, tuple(table.owner_of_columns.columns), found.end()))
-
-    def _refuse_triggers(self, statement: Statement, table: SqlTable) -> None:
-        """A trigger that stands before rows changes what becomes of them."""
-        fires = statement.settings.triggers_fire
-        triggers = [each for owner in {table, table.whole} for each in owner.triggers if each.is_enabled]
-        if fires and triggers:
-            trigger = triggers[0]
-            reason = f"the trigger or rule {trigger.name} of table {table.name.label} fires when rows are inserted"
-            hint = "Put it after the rows of its table, as dump tools do, or dump the filled database again."
-            raise trigger.script.unsupported(trigger.at, reason, hint=hint, table=table.name.label)
 
     def _create(self, cursor: Cursor, statement: Statement) -> None:
         cursor.expect("CREATE")
@@ -213,7 +204,7 @@ class Definitions:
         if made is None:
             raise statement.script.unsupported(statement.start, "this statement is not accepted")
         if made.kind in ("trigger", "rule"):
-            self._note_trigger(made.name, cursor, statement)
+            note_trigger(made.name, cursor, statement, self.namespace)
         elif made.kind == "schema":
             self._refuse_elements(cursor, statement)
         elif made.kind == "database":
@@ -238,19 +229,6 @@ class Definitions:
                 self.namespace.collations[fold_identifier(database)] = cursor.take().meaning.lower()
             else:
                 cursor.take()
-
-    def _note_trigger(self, name: str, cursor: Cursor, statement: Statement) -> None:
-        fires = False
-        while not cursor.at_end and cursor.word not in ("ON", "TO"):
-            fires = cursor.take().word == "INSERT" or fires
-        if self.session.dialect is Dialect.POSTGRES and cursor.word == "ON" and cursor.peek().word == "INSERT":
-            cursor.take()
-            fires = cursor.accept("INSERT")
-        if not fires or not cursor.accept("ON", "TO"):
-            return
-        table = self.namespace.table(cursor.table_name(""))
-        if table is not None:
-            table.triggers.append(Trigger(name, statement.script, statement.start))
 
     def _add_index(self, cursor: Cursor) -> None:
         """A unique index of whole columns is a key; any other one only says which rows were refused."""
@@ -278,7 +256,8 @@ class Definitions:
         if cursor.accept("TABLE", "FOREIGN TABLE"):
             self._alter_table(cursor, statement)
         elif cursor.accept("SEQUENCE"):
-            self._alter_sequence(cursor)
+            self.events += alter_sequence(cursor, self.namespace)
+            self.skipped.add("alter")
         else:
             altered = named_object(cursor)
             if altered is None:
@@ -302,18 +281,6 @@ class Definitions:
             label = self.namespace.made(name).label
             raise statement.script.invalid(statement.start, f"there is no table {label}")
 
-    def _alter_sequence(self, cursor: Cursor) -> None:
-        cursor.accept("IF EXISTS")
-        sequence = self.namespace.sequence(cursor.table_name(""))
-        self.skipped.add("alter")
-        if sequence is None:
-            return
-        words = {token.word for token in cursor.copy().rest()}
-        changed = Sequence(sequence.name, sequence.step, greatest=sequence.greatest)
-        read_options(cursor, changed)
-        next_number = changed.next if "RESTART" in words else None
-        self.events.append(SequenceChange(sequence, next_number, changed.step, changed.greatest))
-
     def _drop(self, cursor: Cursor, statement: Statement) -> None:
         cursor.expect("DROP")
         if cursor.accept("TABLE"):
@@ -328,12 +295,8 @@ class Definitions:
             if dropped is None:
                 raise statement.script.unsupported(statement.start, "this statement is not accepted")
             if dropped.kind in ("trigger", "rule"):
-                self._drop_trigger(dropped.name)
+                drop_triggers(dropped.name, self.namespace)
             self.skipped.add("drop")
-
-    def _drop_trigger(self, name: str) -> None:
-        for table in self.tables.values():
-            table.triggers = [each for each in table.triggers if fold_identifier(each.name) != fold_identifier(name)]
 
     def _drop_schema(self, cursor: Cursor, statement: Statement) -> None:
         """A schema, or database, goes with all that it holds so far."""
@@ -411,26 +374,5 @@ class Definitions:
         self._set_value(cursor)
 
     def _set_value(self, cursor: Cursor) -> None:
-        """Follow setval; if only the server can tell what it sets, no number of the sequence is known any more."""
-        arguments = list(cursor.elements_of_group())
-        sequence = self._sequence_of(arguments[0])
+        self.events.append(read_setval(cursor, self.namespace))
         self.skipped.add("setval")
-        if len(arguments) < 2 or arguments[1].token.kind is not TokenKind.NUMBER or len(arguments[1].copy().rest()) > 1:
-            self.events.append(SequenceChange(sequence, is_known=False))
-            return
-        is_called = len(arguments) < 3 or (arguments[2].word in ("TRUE", "") and arguments[2].token.meaning != "0")
-        changed = Sequence(TableName("", "")) if sequence is None else Sequence(sequence.name, sequence.step)
-        set_value(changed, arguments[1].integer(), is_called=is_called)
-        self.events.append(SequenceChange(sequence, changed.next, is_known=sequence is not None))
-
-    def _sequence_of(self, argument: Cursor) -> Sequence | None:
-        """The sequence that an argument names, directly or as that of a column; None if that cannot be told."""
-        argument.accept("PG_CATALOG .")
-        if argument.accept("PG_GET_SERIAL_SEQUENCE"):
-            table_name, column_name = (part.text() for part in argument.elements_of_group())
-            table = self.namespace.table(self.namespace.named_in_text(argument, table_name))
-            column = table.column(column_name) if table else None
-            return column.default.sequence if column and isinstance(column.default, Drawn) else None
-        is_text = argument.token.kind is TokenKind.TEXT
-        name = self.namespace.named_in_text(argument, argument.text()) if is_text else argument.table_name("")
-        return self.namespace.sequence(name)

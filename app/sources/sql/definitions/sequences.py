@@ -1,8 +1,10 @@
 """Sequences: made by themselves, or owned by a serial or identity column."""
 
-from app.sources.sql.definitions.model import Sequence, SqlType
+from app.sources.sql.definitions.changes import SequenceChange
+from app.sources.sql.definitions.model import Drawn, Sequence, SqlType
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.tokens import TokenKind
 from app.sources.sql.names import TableName
 
 _GREATEST = {"smallint": 2**15 - 1, "integer": 2**31 - 1, "int": 2**31 - 1}
@@ -78,6 +80,43 @@ def create_sequence(cursor: Cursor, namespace: Namespace) -> TableName:
     return written
 
 
-def set_value(sequence: Sequence, value: int, *, is_called: bool) -> None:
-    """What setval does: the number after `value` is next, or `value` itself if it was not drawn."""
-    sequence.next = value + sequence.step if is_called else value
+def alter_sequence(cursor: Cursor, namespace: Namespace) -> list[SequenceChange]:
+    """ALTER SEQUENCE, whose name comes next: what it changes of the numbers that are drawn."""
+    cursor.accept("IF EXISTS")
+    sequence = namespace.sequence(cursor.table_name(""))
+    if sequence is None:
+        return []
+    restarts = any(token.word == "RESTART" for token in cursor.copy().rest())
+    changed = Sequence(sequence.name, sequence.step, greatest=sequence.greatest)
+    read_options(cursor, changed)
+    return [SequenceChange(sequence, changed.next if restarts else None, changed.step, changed.greatest)]
+
+
+def read_setval(cursor: Cursor, namespace: Namespace) -> SequenceChange:
+    """setval(…): the number after its argument is next, or the argument itself if it counts as not drawn.
+
+    If only the server can tell the argument, or the sequence, no number of it is known any more.
+    """
+    arguments = list(cursor.elements_of_group())
+    sequence = _sequence_of(arguments[0], namespace)
+    if sequence is None or len(arguments) < 2 or arguments[1].token.kind is not TokenKind.NUMBER:
+        return SequenceChange(sequence, is_known=False)
+    value = arguments[1].integer()
+    if not arguments[1].at_end:
+        return SequenceChange(sequence, is_known=False)
+    is_drawn = len(arguments) < 3 or (arguments[2].word != "FALSE" and arguments[2].token.meaning != "0")
+    return SequenceChange(sequence, value + sequence.step if is_drawn else value)
+
+
+def _sequence_of(argument: Cursor, namespace: Namespace) -> Sequence | None:
+    """The sequence that an argument names, directly or as that of a column; None if that cannot be told."""
+    argument.accept("PG_CATALOG .")
+    if argument.accept("PG_GET_SERIAL_SEQUENCE"):
+        table_name, column_name = (part.text() for part in argument.elements_of_group())
+        table = namespace.table(namespace.named_in_text(argument, table_name))
+        column = table.column(column_name) if table else None
+        return column.default.sequence if column and isinstance(column.default, Drawn) else None
+    is_text = argument.token.kind is TokenKind.TEXT
+    return namespace.sequence(
+        namespace.named_in_text(argument, argument.text()) if is_text else argument.table_name("")
+    )

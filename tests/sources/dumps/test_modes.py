@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from app.errors import SourceError, SqlUnsupportedError
-from app.sources.sql.definitions.reader import Definitions
 from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax
-from app.sources.sql.script import Script
-from app.sources.sql.statements import Statement, StatementSplitter
+from app.sources.sql.reading.definitions import Definitions
+from app.sources.sql.statements.splitter import Statement, StatementSplitter
 from tests.sources.dumps.support import column, mysql, postgres, rows
 
 TRIGGER = """

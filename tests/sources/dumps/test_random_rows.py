@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from app.errors import GraphwrightError
 from app.sources.sql.definitions.model import SqlType, Storage
 from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax
 from app.sources.sql.rows.batches import Signs
 from app.sources.sql.rows.inserted import inserted_rows
-from app.sources.sql.script import Script
 from app.sources.sql.values.literals import cells_of
 from app.values import Scalar
 from tests.sources.dumps.support import (

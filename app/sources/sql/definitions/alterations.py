@@ -3,11 +3,20 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from app.sources.sql.definitions.changes import Change, NumberChange
 from app.sources.sql.definitions.columns import read_column
 from app.sources.sql.definitions.expressions import read_default, skip_expression
 from app.sources.sql.definitions.keys import add_constraint, read_constraint, starts_constraint
-from app.sources.sql.definitions.model import NULL, AutoIncrement, Constraint, Drawn, Rule, SqlColumn, SqlTable
+from app.sources.sql.definitions.model import (
+    NULL,
+    AutoIncrement,
+    Change,
+    Constraint,
+    Drawn,
+    NumberChange,
+    Rule,
+    SqlColumn,
+    SqlTable,
+)
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.definitions.sequences import owned_sequence
 from app.sources.sql.definitions.types import read_type

@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from app.sources.sql.definitions.model import NULL, Default, Sequence, SqlTable, SqlType
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.names import TableName
 from app.sources.sql.lexing.tokens import TokenBudget, tokens_of
-from app.sources.sql.names import TableName
-from app.sources.sql.session import Session
+from app.sources.sql.statements.session import Session
 
 Found = TypeVar("Found")
 

@@ -1,11 +1,10 @@
 """Sequences: made by themselves, or owned by a serial or identity column."""
 
-from app.sources.sql.definitions.changes import SequenceChange
-from app.sources.sql.definitions.model import Drawn, Sequence, SqlType
+from app.sources.sql.definitions.model import Drawn, Sequence, SequenceChange, SqlType
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.names import TableName
 from app.sources.sql.lexing.tokens import TokenKind
-from app.sources.sql.names import TableName
 
 _GREATEST = {"smallint": 2**15 - 1, "integer": 2**31 - 1, "int": 2**31 - 1}
 _NO_LIMITS = ("NO MINVALUE", "NOMINVALUE", "NO MAXVALUE", "NOMAXVALUE")

@@ -8,8 +8,8 @@ from app.sources.sql.definitions.model import MOST_COLUMNS, Constraint, SqlTable
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.names import word_set
 from app.sources.sql.lexing.tokens import Token, TokenKind
-from app.sources.sql.names import word_set
 from app.values import fold_identifier
 
 _ELSEWHERE = ("AS", "SELECT", "LIKE", "OF", "IGNORE", "REPLACE", "WITH")

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from app.errors import SourceError
 from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.names import TableName
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax
 from app.sources.sql.lexing.tokens import Token, TokenKind
-from app.sources.sql.names import TableName
-from app.sources.sql.script import Script
 
 MOST_NESTED = 49
 _END = Token(TokenKind.SIGN, "", "", 0, 0)

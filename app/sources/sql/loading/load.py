@@ -10,17 +10,17 @@ from app.errors import CellInvalidError, SourceError
 from app.sources.files.input_file import InputFile, joint_sha256
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
-from app.sources.sql.definitions.changes import NumberChange, RowBlock
-from app.sources.sql.definitions.reader import Definitions
+from app.sources.sql.definitions.model import NumberChange, RowBlock
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.loading.catalogue import FinalCatalogue, FinalTable
 from app.sources.sql.loading.collations import refuse_doubtful_references
 from app.sources.sql.loading.loader import RowCount, TableLoader
 from app.sources.sql.loading.origins import origin_of
 from app.sources.sql.loading.scripts import read_definitions
+from app.sources.sql.reading.definitions import Definitions
 from app.sources.sql.recognition import Recognition
 from app.sources.sql.rows.blocks import placed
-from app.sources.sql.statements import Statement
+from app.sources.sql.statements.splitter import Statement
 from app.sources.sql.values.exactness import NOT_FINITE, OddNumber, odd_cell, odd_number, rounded_numbers
 from app.sources.sqlite.connection import open_memory, restrict_to_reading
 from app.sources.sqlite.copies.without_bytes import skipped_bytes

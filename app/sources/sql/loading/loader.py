@@ -9,13 +9,12 @@ import numpy as np
 from app.budget import check_deadline
 from app.errors import CellInvalidError, SourceEncodingError, SourceError, SqlInvalidError, SqlUnsupportedError
 from app.sources.options import Unsupported
-from app.sources.sql.definitions.changes import NumberChange
-from app.sources.sql.definitions.model import AutoIncrement, Computed, Drawn, Literal, SqlColumn, Storage
+from app.sources.sql.definitions.model import AutoIncrement, Computed, Drawn, Literal, NumberChange, SqlColumn, Storage
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.loading.catalogue import FinalTable
 from app.sources.sql.loading.numbering import Counter, drawn
 from app.sources.sql.rows.batches import Cell, RowBatch
 from app.sources.sql.rows.blocks import PlacedRows
-from app.sources.sql.script import Script
 from app.sources.sql.values.bad_value import BadValueError
 from app.sources.sql.values.conversion import converted
 from app.sources.sql.values.exactness import (

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from app.budget import check_deadline
-from app.sources.sql.definitions.changes import Event, RowBlock
+from app.sources.sql.definitions.model import Event, RowBlock
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.loading.catalogue import FinalCatalogue, FinalTable
 from app.sources.sql.rows.batches import Cell
 from app.sources.sql.rows.blocks import placed
-from app.sources.sql.script import Script
 from app.sources.sql.values.literals import literal_cells
 
 

@@ -6,12 +6,12 @@ from app.errors import SourceEncodingError, SourceError
 from app.sources.files.formats import refuse_other_formats
 from app.sources.files.input_file import InputFile
 from app.sources.files.utf8 import decoded
-from app.sources.sql.definitions.reader import Definitions
 from app.sources.sql.dialect import Dialect
-from app.sources.sql.encodings import UTF8, is_read
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.tokens import TokenBudget, TokensExhaustedError
-from app.sources.sql.script import Script
-from app.sources.sql.statements import Statement, StatementSplitter
+from app.sources.sql.reading.definitions import Definitions
+from app.sources.sql.statements.encodings import UTF8, is_read
+from app.sources.sql.statements.splitter import Statement, StatementSplitter
 
 OnProblem = Callable[[Statement, SourceError], None]
 

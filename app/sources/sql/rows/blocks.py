@@ -5,16 +5,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from app.errors import SourceError
-from app.sources.sql.definitions.changes import RowBlock
-from app.sources.sql.definitions.model import Rule, SqlColumn
-from app.sources.sql.definitions.reader import COPY_ONLY
+from app.sources.sql.definitions.model import RowBlock, Rule, SqlColumn
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax, compiled
 from app.sources.sql.lexing.tokens import TokenBudget, tokens_of
+from app.sources.sql.reading.definitions import COPY_ONLY
 from app.sources.sql.rows.batches import RowBatch
 from app.sources.sql.rows.copied import copied_rows
 from app.sources.sql.rows.inserted import ROWS_ONLY, end_of_rows, inserted_rows
-from app.sources.sql.script import Script
 from app.values import fold_identifier
 
 _MAY_SKIP = r"(?i:REPLACE\b|INSERT\b[^(]*?\b(?:IGNORE|OR)\b)"

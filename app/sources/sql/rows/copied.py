@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from app.sources.foreign_keys import counted
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.texts import copied_text
 from app.sources.sql.rows.batches import RowBatch, Signs
-from app.sources.sql.script import Script
 
 _CHARACTERS_AT_ONCE = 256 * 1024
 _SIGNS = Signs(quotes=False, casts=False, bases=False, defaults=False)

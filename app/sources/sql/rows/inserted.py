@@ -11,9 +11,9 @@ from itertools import islice
 
 from app.sources.foreign_keys import counted
 from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax, compiled
 from app.sources.sql.rows.batches import RowBatch, Signs
-from app.sources.sql.script import Script
 
 _ROWS_AT_ONCE = 500
 _WIDE = 64

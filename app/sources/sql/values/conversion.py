@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from app.sources.sql.definitions.model import SqlType, Storage
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.rows.batches import Cell
-from app.sources.sql.session import Settings
+from app.sources.sql.statements.session import Settings
 from app.sources.sql.values import printed, scale, texts
 from app.sources.sql.values.dates import dates_of, years_of
 

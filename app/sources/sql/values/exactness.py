@@ -9,8 +9,8 @@ from app.errors import CellInvalidError
 from app.sources.foreign_keys import counted
 from app.sources.relational_source import SourceWarning, WarningCode
 from app.sources.sql.definitions.model import SqlColumn, SqlType, Storage
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.rows.batches import Cell
-from app.sources.sql.script import Script
 from app.tables.column import Column, Kind
 from app.tables.dictionary import IntArray
 from app.tables.table import Table

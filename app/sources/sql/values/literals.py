@@ -9,10 +9,10 @@ from operator import itemgetter
 
 from app.sources.sql.definitions.model import SqlType, Storage
 from app.sources.sql.dialect import Dialect
-from app.sources.sql.encodings import UTF8, codec_of, is_read
 from app.sources.sql.lexing.syntax import Syntax, compiled
 from app.sources.sql.lexing.texts import escaped_text, text_of
 from app.sources.sql.rows.batches import ALL_SIGNS, Cell, RowBatch, Signs
+from app.sources.sql.statements.encodings import UTF8, codec_of, is_read
 from app.sources.sql.values.bad_value import BadValueError
 from app.sources.sql.values.casts import check_cast
 

@@ -6,11 +6,11 @@ Every setting is followed, on the list of those that change no row, or refused.
 from dataclasses import dataclass, replace
 
 from app.sources.sql.dialect import Dialect
-from app.sources.sql.encodings import codec_of
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.names import TableName, word_set
 from app.sources.sql.lexing.syntax import Syntax
 from app.sources.sql.lexing.tokens import TokenKind
-from app.sources.sql.names import TableName, word_set
+from app.sources.sql.statements.encodings import codec_of
 
 _ANSI_MODES = frozenset({"ANSI", "ANSI_QUOTES", "DB2", "MAXDB", "MSSQL", "ORACLE", "POSTGRESQL"})
 """Modes of MySQL in which double quotes enclose names."""

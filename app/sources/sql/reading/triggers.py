@@ -7,7 +7,7 @@ from app.sources.sql.definitions.model import SqlTable, Trigger
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
-from app.sources.sql.statements import Statement
+from app.sources.sql.statements.splitter import Statement
 from app.values import fold_identifier
 
 _HINT = "Put it after the rows of its table, as dump tools do, or dump the filled database again."

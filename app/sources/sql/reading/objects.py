@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.names import word_set
 from app.sources.sql.lexing.tokens import TokenKind
-from app.sources.sql.names import word_set
 
 OBJECTS = (
     "MATERIALIZED VIEW",

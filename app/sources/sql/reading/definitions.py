@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterable
 from app.budget import check_deadline
 from app.errors import SourceError
 from app.sources.sql.definitions.alterations import TableAlteration, changes_only_what_was
-from app.sources.sql.definitions.changes import Event, RowBlock
+from app.sources.sql.definitions.domains import create_domain, create_type
 from app.sources.sql.definitions.keys import add_constraint, key_columns
-from app.sources.sql.definitions.model import MOST_TABLES, Constraint, Drawn, Rule, SqlTable
+from app.sources.sql.definitions.model import MOST_TABLES, Constraint, Drawn, Event, RowBlock, Rule, SqlTable
 from app.sources.sql.definitions.namespace import Namespace
-from app.sources.sql.definitions.objects import (
+from app.sources.sql.definitions.sequences import alter_sequence, create_sequence, read_setval
+from app.sources.sql.definitions.tables import read_table
+from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.names import TableName
+from app.sources.sql.lexing.syntax import compiled
+from app.sources.sql.lexing.tokens import TokenBudget, TokenKind, tokens_of
+from app.sources.sql.reading.objects import (
     COMMITTING,
     HARMLESS_COMMANDS,
     PASSED_OVER,
@@ -20,18 +27,10 @@ from app.sources.sql.definitions.objects import (
     harmless_query,
     named_object,
 )
-from app.sources.sql.definitions.sequences import alter_sequence, create_sequence, read_setval
-from app.sources.sql.definitions.skipped import SkippedStatements
-from app.sources.sql.definitions.tables import read_table
-from app.sources.sql.definitions.triggers import drop_triggers, note_trigger, refuse_triggers
-from app.sources.sql.definitions.types_made import create_domain, create_type
-from app.sources.sql.dialect import Dialect
-from app.sources.sql.lexing.cursor import Cursor
-from app.sources.sql.lexing.syntax import compiled
-from app.sources.sql.lexing.tokens import TokenBudget, TokenKind, tokens_of
-from app.sources.sql.names import TableName
-from app.sources.sql.session import Session
-from app.sources.sql.statements import Statement
+from app.sources.sql.reading.skipped import SkippedStatements
+from app.sources.sql.reading.triggers import drop_triggers, note_trigger, refuse_triggers
+from app.sources.sql.statements.session import Session
+from app.sources.sql.statements.splitter import Statement
 from app.values import fold_identifier
 
 _COMMAND = re.compile(r"\\(\S*+)[ \t]*+([^\n]*+)")

@@ -8,7 +8,7 @@ from app.sources.sql.definitions.model import SqlType, Storage
 from app.sources.sql.definitions.namespace import Domain, Namespace
 from app.sources.sql.definitions.types import read_type
 from app.sources.sql.lexing.cursor import Cursor
-from app.sources.sql.names import TableName
+from app.sources.sql.lexing.names import TableName
 from app.values import fold_identifier
 
 

@@ -9,9 +9,9 @@ from app.sources.patterns import compile_pattern
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.comments import after_space, end_before, end_of_statement
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.tokens import TokenBudget, TokenKind, tokens_of
-from app.sources.sql.script import Script
-from app.sources.sql.session import Session, Settings
+from app.sources.sql.statements.session import Session, Settings
 
 MOST_CHARACTERS = 1024 * 1024
 """The longest statement other than one with rows; whoever writes longer ones writes no definition."""

@@ -1,4 +1,4 @@
-"""Types that a script makes: domains and enums, whose values are kept, and others, whose columns are refused."""
+"""Types that a script makes: domains, enums and composite types; of others, columns may hold NULL only."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ def create_domain(cursor: Cursor, namespace: Namespace) -> TableName:
 
 
 def create_type(cursor: Cursor, namespace: Namespace) -> TableName:
-    """CREATE TYPE, whose name comes next: values of enums are read, of other types only NULL."""
+    """CREATE TYPE, whose name comes next: values of enums and composite types are read, of others only NULL."""
     name = cursor.table_name("")
     made = SqlType("base", Storage.TEXT)
     if cursor.accept("AS ENUM"):
@@ -48,6 +48,17 @@ def create_type(cursor: Cursor, namespace: Namespace) -> TableName:
     elif cursor.accept("AS RANGE"):
         made = SqlType("range", Storage.TEXT)
     elif cursor.accept("AS"):
-        made = SqlType("composite", Storage.TEXT)
+        attributes = tuple(_attribute(part, namespace) for part in cursor.elements_of_group() if not part.at_end)
+        made = SqlType("composite", Storage.TEXT, attributes=attributes)
     namespace.types[fold_identifier(name.name)] = made
     return name
+
+
+def _attribute(cursor: Cursor, namespace: Namespace) -> SqlType:
+    """The type of one field of a composite type."""
+    cursor.name()
+    declared, _ = read_type(cursor, namespace.types)
+    if cursor.accept("COLLATE"):
+        cursor.dotted_name()
+    cursor.expect_end()
+    return declared

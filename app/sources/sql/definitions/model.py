@@ -45,7 +45,7 @@ class SqlType:
 
     `numbers` are length, or precision and scale; `members` are those of an enum or set; `element` is the type of an
     array's elements; `charset` is that of a text of MySQL, "" if it is the server's; `domain` is the name of the domain
-    that a script makes of the type.
+    that a script makes of the type; `attributes` are the types of a composite type's fields.
     """
 
     name: str
@@ -57,6 +57,7 @@ class SqlType:
     element: "SqlType | None" = None
     is_unsigned: bool = False
     domain: str = ""
+    attributes: tuple["SqlType", ...] = ()
 
 
 @dataclass(slots=True)

@@ -5,13 +5,16 @@ One table says it for both databases; a type that is not in it keeps its texts a
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from app.sources.sql.definitions.model import SqlType, Storage
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.rows.batches import Cell
 from app.sources.sql.statements.session import Settings
 from app.sources.sql.values import printed, scale, texts
+from app.sources.sql.values.bad_value import BadValueError
 from app.sources.sql.values.dates import dates_of, years_of
+from app.sources.sql.values.nested import NESTED, nested_texts
 
 Convert = Callable[[SqlType, Sequence[Cell]], list[Cell]]
 
@@ -20,8 +23,6 @@ _COMMON: Mapping[str, Convert] = {
     "varchar": texts.limited_texts,
     "uuid": texts.uuids,
     "enum": texts.members,
-    **dict.fromkeys(printed.PRINTED, printed.printed_forms),
-    **dict.fromkeys(printed.UNREAD, printed.unread_values),
 }
 _BY_DIALECT: Mapping[Dialect, Mapping[str, Convert]] = {
     Dialect.MYSQL: {
@@ -30,7 +31,7 @@ _BY_DIALECT: Mapping[Dialect, Mapping[str, Convert]] = {
         "set": texts.member_sets,
         "year": years_of,
         "json": printed.json_texts,
-        "inet6": printed.addresses,
+        **dict.fromkeys(("inet4", "inet6"), printed.addresses),
         "decimal": scale.scaled_decimals,
         "float": scale.single_reals,
         "double": scale.rounded_reals,
@@ -42,6 +43,12 @@ _BY_DIALECT: Mapping[Dialect, Mapping[str, Convert]] = {
         "name": texts.names,
         "jsonb": printed.json_texts,
         "inet": printed.addresses,
+        "box": printed.boxes,
+        "tsvector": printed.lexemes,
+        "hstore": printed.pairs,
+        **dict.fromkeys(printed.PRINTED, printed.printed_forms),
+        **dict.fromkeys(printed.SHAPES, printed.shapes),
+        **dict.fromkeys(printed.UNREAD, printed.unread_values),
         "bit": printed.bit_strings,
         "numeric": scale.scaled_decimals,
         "real": scale.single_reals,
@@ -52,9 +59,9 @@ _ELEMENTS = {
     Storage.BOOLEAN: re.compile("[tf]"),
     Storage.INTEGER: re.compile(r"-?(?:0|[1-9]\d*)", re.ASCII),
     Storage.NUMERIC: re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", re.ASCII),
-    Storage.REAL: re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?(?:e[+-]\d\d+)?", re.ASCII),
+    Storage.BINARY: re.compile(r"\\x(?:[0-9a-f]{2})*"),
 }
-"""How the elements of arrays of numbers and truth values are printed."""
+"""How exact numbers, truth values and bytes are printed within other values."""
 
 
 def converted(settings: Settings, declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
@@ -62,8 +69,8 @@ def converted(settings: Settings, declared: SqlType, cells: Sequence[Cell]) -> l
     dialect = settings.syntax.dialect
     if declared.name in _DATES:
         return dates_of(dialect, declared, settings.in_utc)(cells)
-    if declared.name == "array":
-        return printed.array_texts(lambda element, parts: _elements(settings, element, parts), declared, cells)
+    if declared.name in NESTED:
+        return nested_texts(partial(_elements, settings), declared, cells)
     convert = _BY_DIALECT[dialect].get(declared.name)
     if declared.charset:
         texts.check_charset(declared, cells)
@@ -71,7 +78,16 @@ def converted(settings: Settings, declared: SqlType, cells: Sequence[Cell]) -> l
 
 
 def _elements(settings: Settings, element: SqlType, cells: Sequence[Cell]) -> list[Cell]:
-    pattern = _ELEMENTS.get(element.storage)
-    if pattern is not None and not all(pattern.fullmatch(str(cell)) for cell in cells):
-        return []
-    return converted(settings, element, cells)
+    """Parts of values as they are printed within these; `BadValueError` for one that is not a printed number."""
+    for place, cell in enumerate(cells):
+        if not _is_printed_part(element, str(cell)):
+            raise BadValueError(place, f"is not a printed {element.name}")
+    return list(cells) if element.storage is Storage.REAL else converted(settings, element, cells)
+
+
+def _is_printed_part(element: SqlType, text: str) -> bool:
+    if element.storage is Storage.REAL:
+        return printed.is_printed_real(text, is_single=element.name == "real")
+    pattern = scale.printed_decimal(element) if element.numbers and element.name == "numeric" else None
+    pattern = pattern or _ELEMENTS.get(element.storage)
+    return pattern is None or pattern.fullmatch(text) is not None

@@ -5,8 +5,12 @@ knows how it would print it.
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from ipaddress import IPv6Address
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from app.sources.patterns import compile_pattern
 from app.sources.sql.definitions.model import SqlType
@@ -15,15 +19,15 @@ from app.sources.sql.values.bad_value import BadValueError
 from app.sources.sql.values.dates import INTERVAL
 
 _FLAGS = int(re.ASCII)
+_SINGLE_DIGITS, _DOUBLE_DIGITS = 6, 15
+_MOST_PLACES = 16384
 _NUMBER = r"-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?(?:e[+-]\d\d+)?"
 _PAIR = rf"\({_NUMBER},{_NUMBER}\)"
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
 _V4 = rf"{_BYTE}(?:\.{_BYTE}){{3}}"
-_BOUND = r"(?:\"[^\"\\]*\"|[^\s,\"\\()\[\]]*)"
-_DISCRETE = rf"(?:\[{_BOUND},{_BOUND}\)|\({_BOUND},{_BOUND}\)|empty)"
-_CONTINUOUS = rf"(?:[\[(]{_BOUND},{_BOUND}[\])]|empty)"
-_LEXEME = r"'(?:[^'\\]|''|\\\\)+'(?::\d+[ABC]?(?:,\d+[ABC]?)*)?"
-_HSTORE = r'"(?:[^"\\]|\\.)*"=>(?:"(?:[^"\\]|\\.)*"|NULL)'
+_LEXEME = r"'((?:[^'\\]|''|\\\\)+)'(?::(\d+[ABC]?(?:,\d+[ABC]?)*))?"
+_OPERAND = r"!*'(?:[^'\\]|''|\\\\)+'(?::\*)?"
+_HSTORE = r'"((?:[^"\\]|\\.)*)"=>(?:"(?:[^"\\]|\\.)*"|NULL)'
 
 PRINTED: dict[str, str] = {
     "interval": rf"(?=.){INTERVAL}",
@@ -35,39 +39,23 @@ PRINTED: dict[str, str] = {
     "pg_lsn": r"(?:0|[1-9A-F][0-9A-F]*)/(?:0|[1-9A-F][0-9A-F]*)",
     "point": _PAIR,
     "lseg": rf"\[{_PAIR},{_PAIR}\]",
-    "box": rf"{_PAIR},{_PAIR}",
     "path": rf"[\[(]{_PAIR}(?:,{_PAIR})*[\])]",
     "polygon": rf"\({_PAIR}(?:,{_PAIR})*\)",
     "line": rf"\{{{_NUMBER},{_NUMBER},{_NUMBER}\}}",
     "circle": rf"<{_PAIR},{_NUMBER}>",
-    "hstore": rf"(?:{_HSTORE}(?:, {_HSTORE})*)?",
     "ltree": r"(?:[\w-]+(?:\.[\w-]+)*)?",
     "geometry": r"[0-9A-F]+",
     "geography": r"[0-9A-F]+",
     "vector": rf"\[(?:{_NUMBER}(?:,{_NUMBER})*)?\]",
-    "int4range": _DISCRETE,
-    "int8range": _DISCRETE,
-    "daterange": _DISCRETE,
-    "numrange": _CONTINUOUS,
-    "tsrange": _CONTINUOUS,
-    "tstzrange": _CONTINUOUS,
-    "int4multirange": rf"\{{(?:{_DISCRETE}(?:,{_DISCRETE})*)?\}}",
-    "int8multirange": rf"\{{(?:{_DISCRETE}(?:,{_DISCRETE})*)?\}}",
-    "datemultirange": rf"\{{(?:{_DISCRETE}(?:,{_DISCRETE})*)?\}}",
-    "nummultirange": rf"\{{(?:{_CONTINUOUS}(?:,{_CONTINUOUS})*)?\}}",
-    "tsmultirange": rf"\{{(?:{_CONTINUOUS}(?:,{_CONTINUOUS})*)?\}}",
-    "tstzmultirange": rf"\{{(?:{_CONTINUOUS}(?:,{_CONTINUOUS})*)?\}}",
-    "tsvector": rf"(?:{_LEXEME}(?: {_LEXEME})*)?",
-    "inet4": _V4,
+    "tsquery": rf"(?:{_OPERAND}(?: (?:&|\||<->) {_OPERAND})*)?",
 }
-"""How the values of a type are printed."""
+"""How the values of a type of PostgreSQL are printed."""
 
-UNREAD = frozenset({"range", "composite", "base", "tsquery", "interval of some fields"})
+SHAPES = frozenset({"point", "lseg", "path", "polygon", "line", "circle"})
+"""Those whose numbers have a printed form of their own."""
+
+UNREAD = frozenset({"range", "base", "interval of some fields"})
 """Types whose printed form is not known here; their columns may hold NULL only."""
-
-_UNQUOTED = re.compile(r"[^\s{},\"\\]+")
-_QUOTED = re.compile(r'"((?:[^"\\]|\\["\\])*)"')
-_NEEDS_QUOTES = re.compile(r'[\s{},"\\]|\A\Z|\A(?i:null)\Z')
 
 
 def printed_forms(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
@@ -77,6 +65,75 @@ def printed_forms(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
     if any("\n" in text for text in texts) or not all(map(pattern.fullmatch, texts)):
         _refuse_first(cells, declared, lambda text: pattern.fullmatch(text) is not None)
     return list(cells)
+
+
+def shapes(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
+    """Points and what is drawn with them, whose numbers are printed as those of double precision."""
+    printed_forms(declared, cells)
+    _refuse_first(cells, declared, lambda text: all(map(is_printed_real, re.findall(_NUMBER, text))))
+    return list(cells)
+
+
+def is_printed_real(text: str, *, is_single: bool = False) -> bool:
+    """Whether PostgreSQL prints a real so: its shortest digits, with an exponent where its type has fewer."""
+    if not re.fullmatch(_NUMBER, text, _FLAGS):
+        return False
+    with np.errstate(over="ignore"):
+        number = Decimal(str(np.float32(text) if is_single else float(text))).normalize()
+    if not number or -4 <= number.adjusted() < (_SINGLE_DIGITS if is_single else _DOUBLE_DIGITS):
+        return text.removeprefix("-") == format(abs(number), "f")
+    if not number.is_finite():
+        return False
+    sign, digits, _ = number.as_tuple()
+    first, *others = map(str, digits)
+    point = "." if others else ""
+    return text == f"{'-' * sign}{first}{point}{''.join(others)}e{number.adjusted():+03d}"
+
+
+def lexemes(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
+    """Texts to be searched, of which each lexeme stands once, in order, with its places in order."""
+    _refuse_first(cells, declared, _are_printed_lexemes)
+    return list(cells)
+
+
+def _are_printed_lexemes(text: str) -> bool:
+    if not compile_pattern(rf"(?:{_LEXEME}(?: {_LEXEME})*)?", _FLAGS).fullmatch(text):
+        return False
+    found = compile_pattern(_LEXEME, _FLAGS).findall(text)
+    words = [word.replace("''", "'").replace("\\\\", "\\").encode() for word, _ in found]
+    places = [[int(place.rstrip("ABC")) for place in listed.split(",")] for _, listed in found if listed]
+    return _ascend(words) and all(_ascend(each) and each[0] > 0 and each[-1] < _MOST_PLACES for each in places)
+
+
+def pairs(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
+    """Keys and values of hstore, short keys first."""
+    _refuse_first(cells, declared, _are_printed_pairs)
+    return list(cells)
+
+
+def _are_printed_pairs(text: str) -> bool:
+    if not re.fullmatch(rf"(?:{_HSTORE}(?:, {_HSTORE})*)?", text):
+        return False
+    keys = [re.sub(r"\\(.)", r"\1", key).encode() for key in re.findall(_HSTORE, text)]
+    return _ascend([(len(key), key) for key in keys])
+
+
+def _ascend(values: Sequence[Any]) -> bool:
+    return all(before < after for before, after in pairwise(values))
+
+
+def boxes(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
+    """Boxes of PostgreSQL, of which the upper right corner is printed first."""
+    _refuse_first(cells, declared, _is_printed_box)
+    return list(cells)
+
+
+def _is_printed_box(text: str) -> bool:
+    if not compile_pattern(rf"{_PAIR},{_PAIR}", _FLAGS).fullmatch(text):
+        return False
+    numbers = re.findall(_NUMBER, text)
+    right, upper, left, lower = map(float, numbers)
+    return left <= right and lower <= upper and all(map(is_printed_real, numbers))
 
 
 def unread_values(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
@@ -93,17 +150,22 @@ def bit_strings(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
 
 
 def addresses(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
-    """Addresses of PostgreSQL's inet and MariaDB's inet6."""
+    """Addresses of PostgreSQL's inet, and MariaDB's inet4 and inet6."""
     _refuse_first(cells, declared, lambda text: _is_printed_address(text, declared.name))
     return list(cells)
 
 
 def _is_printed_address(text: str, name: str) -> bool:
     address, slash, bits = text.partition("/")
-    if slash and (not bits.isdecimal() or str(int(bits)) != bits or name == "inet6"):
+    if slash and (not bits.isdecimal() or str(int(bits)) != bits or name != "inet"):
         return False
-    if name == "inet" and compile_pattern(_V4, _FLAGS).fullmatch(address):
+    if name != "inet6" and compile_pattern(_V4, _FLAGS).fullmatch(address):
         return bits != "32"
+    if name == "inet4":
+        return False
+    mapped = address.removeprefix("::ffff:")
+    if mapped != address and compile_pattern(_V4, _FLAGS).fullmatch(mapped):
+        return bits != "128"
     try:
         return str(IPv6Address(address)) == address and "." not in address and bits != "128"
     except ValueError:
@@ -147,61 +209,6 @@ def _json_text(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(map(_json_text, value)) + "]"
     return json.dumps(value, ensure_ascii=False)
-
-
-def array_texts(
-    convert: Callable[[SqlType, Sequence[Cell]], Sequence[Cell]], declared: SqlType, cells: Sequence[Cell]
-) -> list[Cell]:
-    """Arrays of PostgreSQL, whose elements have the printed form of their own type, which `convert` tells."""
-    assert declared.element is not None, "arrays have elements"
-    for place, cell in enumerate(cells):
-        if isinstance(cell, str) and not _is_printed_array(cell, declared.element, convert):
-            raise _otherwise(place, cell, declared)
-    return list(cells)
-
-
-def _is_printed_array(
-    text: str, element: SqlType, convert: Callable[[SqlType, Sequence[Cell]], Sequence[Cell]]
-) -> bool:
-    elements: list[Cell] = []
-    try:
-        end = _array_end(text, 0, elements)
-        given = [each for each in elements if each is not None]
-        return end == len(text) and list(convert(element, given)) == given
-    except (ValueError, BadValueError):
-        return False
-
-
-def _array_end(text: str, at: int, elements: list[Cell]) -> int:
-    """The offset after the array at `at`, whose elements are appended; `ValueError` if it is written otherwise."""
-    if not text.startswith("{", at):
-        raise ValueError(text)
-    at += 1
-    while not text.startswith("}", at):
-        read = _array_end if text.startswith("{", at) else _element_end
-        at = read(text, at, elements)
-        if text.startswith(",", at):
-            at += 1
-            if text.startswith("}", at):
-                raise ValueError(text)
-        elif not text.startswith("}", at):
-            raise ValueError(text)
-    return at + 1
-
-
-def _element_end(text: str, at: int, elements: list[Cell]) -> int:
-    quoted = _QUOTED.match(text, at)
-    if quoted:
-        content = re.sub(r"\\(.)", r"\1", quoted[1])
-        if not _NEEDS_QUOTES.search(content):
-            raise ValueError(text)
-        elements.append(content)
-        return quoted.end()
-    plain = _UNQUOTED.match(text, at)
-    if plain is None or (plain[0].upper() == "NULL" and plain[0] != "NULL"):
-        raise ValueError(text)
-    elements.append(None if plain[0] == "NULL" else plain[0])
-    return plain.end()
 
 
 def _refuse_first(cells: Sequence[Cell], declared: SqlType, is_printed: Callable[[str], bool]) -> None:

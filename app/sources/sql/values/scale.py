@@ -39,6 +39,13 @@ def scaled_decimals(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
     ]
 
 
+def printed_decimal(declared: SqlType) -> re.Pattern[str]:
+    """How a decimal of PostgreSQL with a declared scale is printed within other values."""
+    digits = declared.numbers[1] if len(declared.numbers) > 1 else 0
+    fraction = rf"\.\d{{{digits}}}" if digits > 0 else ""
+    return re.compile(rf"-?(?:0|[1-9]\d*){fraction}", re.ASCII)
+
+
 def _scaled(place: int, written: str, precision: int, scale: int) -> str:
     try:
         number = Decimal(written.strip())

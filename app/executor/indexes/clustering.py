@@ -36,12 +36,10 @@ class Clustering:
     _columns: dict[tuple[int, Hops], tuple[Array, Array]] = field(default_factory=dict)
     _offsets: dict[Hops, IntArray] = field(default_factory=dict)
 
-    @cached_property
+    @property
     def bounds(self) -> IntArray:
         """Where clusters begin and end, shape (clusters + 1,)."""
-        bounds = np.zeros(self.clusters.parents + 1, np.int64)
-        np.cumsum(self.clusters.degrees, out=bounds[1:])
-        return bounds
+        return self.clusters.starts
 
     @cached_property
     def order(self) -> IntArray:

@@ -9,16 +9,16 @@ from app.executor.operators.access import Access
 from app.executor.operators.group.aggregate import Aggregate, KeyOutput
 from app.executor.operators.group.aggregations import (
     Aggregator,
-    ColumnState,
     CountRows,
     CountValues,
-    Extreme,
     Foldable,
     Folded,
     MixedSum,
     Sum,
 )
 from app.executor.operators.group.cluster_scan import ClusterGroup
+from app.executor.operators.group.column_state import ColumnState
+from app.executor.operators.group.extreme import Extreme
 from app.executor.operators.group.group import Group, GroupKey
 from app.executor.operators.order.limit import Limit
 from app.executor.operators.order.ordered_prefix import OrderedPrefix

@@ -44,11 +44,16 @@ class Pointers:
         return np.maximum(self.degrees, 1)
 
     @cached_property
-    def adjacency(self) -> "Adjacency":
-        """The children of each parent."""
+    def starts(self) -> IntArray:
+        """Where the children of each parent begin, and where the last ones end, shape (parents + 1,)."""
         starts = np.zeros(self.parents + 1, np.int64)
         np.cumsum(self.degrees, out=starts[1:])
-        return Adjacency(starts, self.degrees, self._children_in_order())
+        return starts
+
+    @cached_property
+    def adjacency(self) -> "Adjacency":
+        """The children of each parent."""
+        return Adjacency(self.starts, self.degrees, self._children_in_order())
 
     def _children_in_order(self) -> IntArray | None:
         if self.total and bool(np.all(self.pointers[1:] >= self.pointers[:-1])):

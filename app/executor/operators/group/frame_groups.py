@@ -96,3 +96,10 @@ def non_null_positions(frame: Frame, access: Access, valid: BoolArray | None) ->
     if valid is not None and len(valid):
         present &= valid.take(rows)
     return present.nonzero()[0]
+
+
+def chosen(values: Array, present: Present) -> Array:
+    """The values of these groups."""
+    if isinstance(present, slice):
+        return values[present]
+    return values if present is None else values.take(present)

@@ -12,8 +12,9 @@ from app.tables.column import column_of
 from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
 from app.tables.table import Table, TableSet
 from app.values import Scalar
+from tests.evolution.test_differential import loaded
 from tests.support.random_source import listed, literal, quoted
-from tests.support.sql_tables import SqlTables, sql_tables
+from tests.support.sql_tables import SqlTables
 
 Row = tuple[Scalar, ...]
 
@@ -147,7 +148,7 @@ class CampaignSource:
     def read(self) -> SqlTables:
         """The source as a build reads it."""
         if not self.typeless:
-            return sql_tables(self.script)
+            return loaded(self.script)
         tables = TableSet.of([table.without_types for table in self.tables])
         return SqlTables(tables.schema, tables.tables, tables)
 

@@ -208,7 +208,7 @@ class TableAlteration:
             self._table.constraints = before
             raise cursor.refusal("this change of a column is not accepted after rows")
         if column.default is AutoIncrement.NEXT and known.default is not AutoIncrement.NEXT:
-            self.changes.append(NumberChange(self._table, 1, cursor.script, cursor.at))
+            self._count_from(1, cursor, column.name)
 
     def _attach(self, cursor: Cursor) -> None:
         cursor.expect("ATTACH PARTITION")
@@ -280,7 +280,11 @@ class TableAlteration:
     def _set_next_number(self, cursor: Cursor) -> None:
         cursor.expect("AUTO_INCREMENT")
         cursor.accept("=")
-        self.changes.append(NumberChange(self._table, cursor.integer(), cursor.script, cursor.at))
+        self._count_from(cursor.integer(), cursor)
+
+    def _count_from(self, least: int, cursor: Cursor, column: str = "") -> None:
+        keeps_zeros = not self._namespace.session.settings.zero_draws
+        self.changes.append(NumberChange(self._table, least, column, keeps_zeros, cursor.script, cursor.at))
 
     def _comment(self, cursor: Cursor) -> None:
         cursor.expect("COMMENT")

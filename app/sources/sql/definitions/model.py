@@ -255,13 +255,23 @@ class RowBlock:
     columns: tuple[SqlColumn, ...]
     after_name: int
 
+    @property
+    def checks_references(self) -> bool:
+        """Whether its server looks for the parents of the rows."""
+        return self.statement.settings.checks_references
+
 
 @dataclass(frozen=True, slots=True)
 class NumberChange:
-    """AUTO_INCREMENT of a table counts from `least`, or from its greatest number; zeros in it may be renumbered."""
+    """AUTO_INCREMENT of a table counts from `least`, or from its greatest number.
+
+    A `column` that begins to count is numbered if it holds 0, unless a mode keeps zeros (`keeps_zeros`).
+    """
 
     table: SqlTable
     least: int
+    column: str
+    keeps_zeros: bool
     script: Script
     at: int
 

@@ -233,6 +233,6 @@ def _sqlite_type(cursor: Cursor) -> tuple[SqlType, str]:
 
 
 def _unknown(cursor: Cursor, name: str = "") -> Exception:
-    if cursor.at_end or (not name and cursor.token.kind is not TokenKind.WORD):
+    if not name and (cursor.at_end or cursor.token.kind is not TokenKind.WORD):
         return cursor.refusal("a type is wanted")
     return cursor.refusal(f"the type {name or cursor.token.written} is not known")

@@ -99,9 +99,14 @@ class FinalCatalogue:
         return all(column.name in {each.name for each in columns_given(block)} for block in blocks)
 
     def _lifted(self, table: SqlTable) -> Iterator[Constraint]:
-        """Foreign keys that all partitions with rows declare alike, which are then those of the whole table."""
+        """Foreign keys that all partitions with rows declare alike, which are then those of the whole table.
+
+        Of rows that go to a divided table only its database knows the partition: then all partitions count.
+        """
         parts = self._partitions.get(id(table), [])
-        filled = [part for part in parts if part.has_rows and not self._is_divided(part, parts)]
+        divided = {id(part.partition_of) for part in parts}
+        direct = {id(block.table) for block in self._blocks.get(id(table), [])}
+        filled = [part for part in parts if id(part) not in divided and (divided & direct or id(part) in direct)]
         declared = {_meaning(each): each for part in parts for each in part.of_rule(Rule.REFERENCE)}
         own = {_meaning(each) for each in table.of_rule(Rule.REFERENCE)}
         for meaning, constraint in declared.items():
@@ -111,9 +116,6 @@ class FinalCatalogue:
                 yield constraint
             else:
                 self._warn_of_key(table, constraint)
-
-    def _is_divided(self, part: SqlTable, parts: list[SqlTable]) -> bool:
-        return any(each.partition_of is part for each in parts)
 
     def _meanings(self, part: SqlTable) -> set[tuple[object, ...]]:
         """What the references of a partition, and of those that it is part of, say."""

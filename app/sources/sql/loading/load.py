@@ -6,20 +6,20 @@ from dataclasses import replace
 
 import apsw
 
-from app.errors import CellInvalidError, SourceError
+from app.errors import CellInvalidError, SourceEncodingError, SourceError
 from app.sources.files.input_file import InputFile, joint_sha256
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
 from app.sources.sql.definitions.model import NumberChange, RowBlock
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.loading.catalogue import FinalCatalogue, FinalTable
-from app.sources.sql.loading.collations import refuse_doubtful_references
 from app.sources.sql.loading.loader import RowCount, TableLoader
 from app.sources.sql.loading.origins import origin_of
+from app.sources.sql.loading.references import refuse_doubtful_references
 from app.sources.sql.loading.scripts import read_definitions
 from app.sources.sql.reading.definitions import Definitions
 from app.sources.sql.recognition import Recognition
-from app.sources.sql.rows.blocks import placed
+from app.sources.sql.rows.blocks import may_skip, placed
 from app.sources.sql.statements.splitter import Statement
 from app.sources.sql.values.exactness import NOT_FINITE, OddNumber, odd_cell, odd_number, rounded_numbers
 from app.sources.sqlite.connection import open_memory, restrict_to_reading
@@ -47,7 +47,7 @@ def load_dump(files: Sequence[InputFile], recognition: Recognition, options: Sou
             read = read_database(connection, options, size, pages_in_memory(image))
         content = _as_declared(read, catalogue)
     if recognition.dialect is Dialect.MYSQL:
-        refuse_doubtful_references(content)
+        refuse_doubtful_references(content, _ignored(definitions, catalogue))
     for table in catalogue.tables:
         odd = odd_number(table.columns, content.tables[table.name])
         if odd is not None:
@@ -90,6 +90,12 @@ def _load_rows(
     return list(loaders.values())
 
 
+def _ignored(definitions: Definitions, catalogue: FinalCatalogue) -> set[str]:
+    """The tables of which a server that checks references leaves out rows without a parent."""
+    blocks = [event for event in definitions.events if isinstance(event, RowBlock)]
+    return {catalogue.holder(block.table).name for block in blocks if block.checks_references and may_skip(block)}
+
+
 @contextmanager
 def _named_infinities(definitions: Definitions, catalogue: FinalCatalogue) -> Iterator[None]:
     """Say where a number stands of which SQLite made an infinite one, which its reader refuses by its row id."""
@@ -115,7 +121,15 @@ def _where_it_stands(
 def _create(connection: apsw.Connection, table: FinalTable) -> None:
     try:
         connection.execute(table.plain.create_sql())
-    except (apsw.SQLError, UnicodeEncodeError) as error:
+    except UnicodeEncodeError as error:
+        declared = table.declared
+        raise SourceEncodingError(
+            f"{declared.script.name}, line {declared.script.line(declared.at)}: a name of a table is not UTF-8.",
+            hint="Dump the database with --default-character-set=utf8mb4.",
+            file=declared.script.name,
+            line=declared.script.line(declared.at),
+        ) from error
+    except apsw.SQLError as error:
         declared = table.declared
         reason = f"table {table.name} cannot be made: {error}"
         raise declared.script.invalid(declared.at, reason, table=table.name) from error

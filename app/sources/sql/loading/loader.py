@@ -31,6 +31,7 @@ from app.sources.sql.values.exactness import (
 )
 from app.sources.sql.values.literals import cells_of, literal_cells
 from app.sources.sqlite.reading.database import too_many_rows
+from app.sources.sqlite.schema import quoted
 from app.tables.dictionary import IntArray
 
 _TRUE, _FALSE = ("t", "true", "y", "yes", "on", "1"), ("f", "false", "n", "no", "off", "0")
@@ -95,10 +96,15 @@ class TableLoader:
         return {name: np.array(rows, np.int64) for name, rows in self._rounded.items()}
 
     def change_numbers(self, change: NumberChange) -> None:
-        """Let AUTO_INCREMENT count from another number."""
-        if self._counter.has_zeros and self.rows:
-            reason = f"table {self.table.name} has rows with 0, to which the server may give numbers"
-            raise change.script.unsupported(change.at, reason, table=self.table.name)
+        """Let AUTO_INCREMENT count from another number, or begin to count in a column that has rows already."""
+        if change.column:
+            column, table = quoted(change.column), quoted(self.table.name)
+            query = f"SELECT ifnull(max({column}), 0), total({column} = 0) FROM {table}"  # noqa: S608
+            [(greatest, zeros)] = self._connection.execute(query).fetchall()
+            if zeros and not change.keeps_zeros:
+                reason = f"table {self.table.name} has rows with 0, to which the server gives numbers"
+                raise change.script.unsupported(change.at, reason, table=self.table.name)
+            self._counter.greatest = int(str(greatest))
         self._counter.count_from(change.least)
 
     def load(self, rows: PlacedRows, batches: Iterator[RowBatch]) -> None:

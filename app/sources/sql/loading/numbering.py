@@ -32,7 +32,6 @@ class Counter:
 
     next: int = 1
     greatest: int = 0
-    has_zeros: bool = False
     is_known: bool = True
 
     def numbered(self, cells: Cells[Cell], begins: Cells[bool], *, zero_draws: bool) -> list[Cell]:
@@ -61,7 +60,6 @@ class Counter:
 
     def _given(self, cell: Cell) -> Cell:
         number = int(cell) if isinstance(cell, str) and cell.lstrip("+-").isdecimal() else 0
-        self.has_zeros = self.has_zeros or number == 0
         self.greatest = max(self.greatest, number)
         self.next = max(self.next, number + 1)
         return cell

@@ -10,7 +10,7 @@ from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.tokens import TokenBudget, TokensExhaustedError
 from app.sources.sql.reading.definitions import Definitions
-from app.sources.sql.statements.encodings import UTF8, is_read
+from app.sources.sql.statements.encodings import UTF8
 from app.sources.sql.statements.splitter import Statement, StatementSplitter
 
 OnProblem = Callable[[Statement, SourceError], None]
@@ -95,10 +95,8 @@ def _in_encoding(statements: Iterator[Statement], codec: str) -> Iterator[Statem
     for statement in statements:
         declared = statement.settings.encoding
         if declared != codec and not _is_ascii(statement) and _matters(statement):
-            if codec != UTF8 or not is_read(declared):
-                name = declared.rstrip("!")
-                reason = f"the text is in the encoding {name}, after text in {codec}" if codec != UTF8 else ""
-                reason = reason or f"the text is in the encoding {name}, which is not read"
+            if codec != UTF8:
+                reason = f"the text is in the encoding {declared}, after text in {codec}"
                 raise statement.script.unsupported(statement.start, reason, hint="Dump the database in UTF-8.")
             raise OtherEncodingError(declared)
         yield statement

@@ -29,6 +29,7 @@ from app.sources.sql.reading.objects import (
 )
 from app.sources.sql.reading.skipped import SkippedStatements
 from app.sources.sql.reading.triggers import drop_triggers, note_trigger, refuse_triggers
+from app.sources.sql.statements.encodings import is_read
 from app.sources.sql.statements.session import Session
 from app.sources.sql.statements.splitter import Statement
 from app.values import fold_identifier
@@ -329,9 +330,13 @@ class Definitions:
         elif attempt.token.kind is TokenKind.TEXT:
             table.comments[column] = attempt.token.meaning
 
-    def _set(self, cursor: Cursor, _: Statement) -> None:
+    def _set(self, cursor: Cursor, statement: Statement) -> None:
         cursor.expect("SET")
         self.session.read_set(cursor)
+        encoding = self.session.settings.encoding
+        if not is_read(encoding) and not statement.script.text[statement.after :].isascii():
+            reason = f"the text that follows is in the encoding {encoding.rstrip('!')}, which is not read"
+            raise statement.script.unsupported(statement.start, reason, hint="Dump the database in UTF-8.")
         self.skipped.add("set")
 
     def _reset(self, cursor: Cursor, _: Statement) -> None:

@@ -16,7 +16,7 @@ from app.sources.sql.rows.copied import copied_rows
 from app.sources.sql.rows.inserted import ROWS_ONLY, end_of_rows, inserted_rows
 from app.values import fold_identifier
 
-_MAY_SKIP = r"(?i:REPLACE\b|INSERT\b[^(]*?\b(?:IGNORE|OR)\b)"
+_MAY_SKIP = r"(?:/\*M?+![0-9]*+\s*+)?+(?i:REPLACE\b|INSERT\b[^(]*?\b(?:IGNORE|OR)\b)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +109,16 @@ def _inserted(block: RowBlock, values: int, columns: Sequence[SqlColumn]) -> Ite
     statement, script = block.statement, block.statement.script
     end = end_of_rows(script, statement.start, statement.end)
     head = script.text[statement.start : values]
-    if end < statement.end or compiled(_MAY_SKIP).match(head):
+    if end < statement.end or may_skip(block):
         _refuse_uncertain_keys(block)
     names = [column.name for column in columns]
     return inserted_rows(script, statement.settings.syntax, values, end, names, head)
+
+
+def may_skip(block: RowBlock) -> bool:
+    """Whether the head of an INSERT says that some rows may be left out, or replace others."""
+    statement = block.statement
+    return compiled(_MAY_SKIP).match(statement.script.text, statement.start, block.after_name) is not None
 
 
 def _values(block: RowBlock, after: int) -> tuple[int, bool]:

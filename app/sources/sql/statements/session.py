@@ -21,6 +21,7 @@ _TRACKED_MODES = _ANSI_MODES | {_PLAIN_MODE, _ZERO_MODE}
 _MYSQL_SCOPES = ("GLOBAL", "SESSION", "LOCAL", "PERSIST", "PERSIST_ONLY")
 _OTHER_SESSIONS = frozenset({"GLOBAL", "PERSIST", "PERSIST_ONLY"})
 _NO_SCHEMAS = frozenset({"", "pg_catalog", "$user"})
+_OFF = ("0", "off", "false")
 _UTC = frozenset({"utc", "gmt", "etc/utc", "zulu", "0", "+00", "+00:00"})
 
 IGNORED_SETTINGS = word_set(
@@ -31,7 +32,7 @@ IGNORED_SETTINGS = word_set(
     client_min_messages collation_connection collation_database collation_server createrole_self_grant
     default_storage_engine default_table_access_method default_tablespace default_toast_compression
     default_transaction_isolation default_transaction_read_only default_with_oids enable_seqscan
-    escape_string_warning event_triggers explicit_defaults_for_timestamp extra_float_digits foreign_key_checks
+    escape_string_warning event_triggers explicit_defaults_for_timestamp extra_float_digits
     group_concat_max_len gtid_next gtid_purged idle_in_transaction_session_timeout idle_session_timeout
     information_schema_stats_expiry innodb_lock_wait_timeout innodb_strict_mode interactive_timeout is_superuser jit
     join_buffer_size lc_collate lc_ctype lc_messages lc_monetary lc_numeric lc_time lc_time_names lock_timeout
@@ -56,13 +57,15 @@ class Settings:
     """The settings under which a statement runs.
 
     `encoding` is the codec of its text; `zero_draws` says that 0 asks an AUTO_INCREMENT column for the next number;
-    `triggers_fire` that rows wake triggers; `in_utc` that times with a zone but no offset are in UTC.
+    `triggers_fire` that rows wake triggers, and `checks_references` that their parents are looked for; `in_utc` that
+    times with a zone but no offset are in UTC.
     """
 
     syntax: Syntax
     encoding: str = "utf-8"
     zero_draws: bool = True
     triggers_fire: bool = True
+    checks_references: bool = True
     in_utc: bool = False
 
 
@@ -209,7 +212,10 @@ class Session:
     def _assign_setting(self, name: str, part: Cursor) -> None:
         match name:
             case "autocommit":
-                self.commits_itself = part.token.meaning.lower() not in ("0", "off", "false")
+                self.commits_itself = part.token.meaning.lower() not in _OFF
+            case "foreign_key_checks":
+                checks = part.token.meaning.lower() not in _OFF
+                self.settings = replace(self.settings, checks_references=checks)
             case "sql_mode":
                 self._set_modes(self._mode_value(part))
             case "character_set_client":

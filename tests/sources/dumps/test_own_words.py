@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from app.errors import SourceEncodingError, SqlUnsupportedError
 from tests.sources.dumps.support import mysql, postgres, rows
 
 
@@ -55,3 +58,44 @@ def test_names_within_version_comments_may_look_like_comments(tmp_path: Path) ->
     )
 
     assert rows(source, "a/*b*/") == [(1,)]
+
+
+def test_latin1_of_mysql_has_no_gaps(tmp_path: Path) -> None:
+    text = "SET NAMES latin1;\nCREATE TABLE t (a varchar(20));\nINSERT INTO t VALUES ('ä€\x81\x8d');\n"
+    source = mysql(tmp_path, b"".join(bytes([ord(c)]) if ord(c) < 256 else c.encode("cp1252") for c in text))
+
+    assert rows(source, "t") == [("ä€\x81\x8d",)]
+
+
+def test_bits_as_bytes_of_a_decoded_text_are_refused(tmp_path: Path) -> None:
+    script = "SET NAMES latin1;\nCREATE TABLE t (a bit(20), b varchar(9));\nINSERT INTO t VALUES ('\\0{}','ä');\n"
+
+    assert rows(mysql(tmp_path, script.format("A").encode("cp1252")), "t") == [(65, "ä")]
+    with pytest.raises(SqlUnsupportedError, match="bits as bytes in the encoding cp1252"):
+        mysql(tmp_path, script.format("ô").encode("cp1252"))
+
+
+def test_names_that_are_not_utf8_are_named(tmp_path: Path) -> None:
+    with pytest.raises(SourceEncodingError, match="line 1: a name of a table is not UTF-8"):
+        mysql(tmp_path, b"CREATE TABLE `\xe9` (a int);\n")
+
+
+@pytest.mark.parametrize("declared", ["interval", "interval(2)", "interval day to second(2)", "interval second"])
+def test_intervals_as_they_are_printed(tmp_path: Path, declared: str) -> None:
+    source = postgres(tmp_path, f"CREATE TABLE t (a {declared});\nINSERT INTO t VALUES ('1 day 02:03:04.57');\n")
+
+    assert rows(source, "t") == [("1 day 02:03:04.57",)]
+
+
+@pytest.mark.parametrize("declared", ["interval(1)", "interval day to second(0)", "interval day to minute"])
+def test_intervals_that_lose_digits_are_refused(tmp_path: Path, declared: str) -> None:
+    with pytest.raises(SqlUnsupportedError, match="print otherwise"):
+        postgres(tmp_path, f"CREATE TABLE t (a {declared});\nINSERT INTO t VALUES ('1 day 02:03:04.57');\n")
+
+
+def test_types_without_a_known_form_may_be_empty(tmp_path: Path) -> None:
+    table = "CREATE TABLE t (a jsonpath, b txid_snapshot, c integer);\n"
+
+    assert rows(postgres(tmp_path, table + "INSERT INTO t VALUES (NULL, NULL, 1);\n"), "t") == [(None, None, 1)]
+    with pytest.raises(SqlUnsupportedError, match="the type unheard is not known"):
+        postgres(tmp_path, "CREATE TABLE t (b unheard, a integer);\n")

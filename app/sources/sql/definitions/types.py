@@ -44,12 +44,12 @@ _POSTGRES: Mapping[str, tuple[str, Storage]] = {
     **_named(Storage.NUMERIC, "numeric decimal=numeric dec=numeric"),
     **_named(Storage.REAL, "real float4=real double_precision=double float8=double float=double"),
     **_named(Storage.BINARY, "bytea"),
-    "pg_lsn": ("pg_lsn", Storage.TEXT),
+    **{name: (name, Storage.TEXT) for name in ("pg_lsn", "txid_snapshot", "pg_snapshot")},
     **_named(Storage.TEXT, "text character_varying=varchar char_varying=varchar national_character_varying=varchar"),
     **_named(Storage.TEXT, "national_char_varying=varchar nchar_varying=varchar varchar name citext bpchar"),
     **_named(Storage.TEXT, "character=char char nchar=char national_character=char national_char=char"),
     **_named(Storage.TEXT, "date timestamp timestamptz time timetz interval uuid json jsonb xml money"),
-    **_named(Storage.TEXT, "inet cidr macaddr macaddr8 bit bit_varying=varbit varbit tsvector tsquery"),
+    **_named(Storage.TEXT, "inet cidr macaddr macaddr8 bit bit_varying=varbit varbit tsvector tsquery jsonpath"),
     **_named(Storage.TEXT, "point line lseg box path polygon circle hstore ltree geometry geography vector"),
     **_named(Storage.TEXT, "int4range int8range numrange tsrange tstzrange daterange"),
     **_named(Storage.TEXT, "int4multirange int8multirange nummultirange tsmultirange tstzmultirange datemultirange"),
@@ -183,12 +183,13 @@ def _built_in(cursor: Cursor, name: str, last: Token) -> tuple[SqlType, Token]:
     if canonical in ("geometry", "geography") and cursor.word == "(":
         cursor.group()
         return SqlType(canonical, storage), cursor.peek(-1)
-    while canonical.startswith("interval") and cursor.accept("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "TO"):
-        canonical, last = "interval of some fields", cursor.peek(-1)
+    ends_with = "SECOND"
+    while canonical == "interval" and cursor.accept("YEAR", "MONTH", "DAY", "HOUR", "MINUTE", "SECOND", "TO"):
+        ends_with, last = cursor.peek(-1).word, cursor.peek(-1)
+    if ends_with != "SECOND":
+        canonical = "interval of some fields"
     numbers, closing = _numbers(cursor)
     last = closing or last
-    if canonical == "interval" and numbers:
-        canonical = "interval of some fields"
     if canonical in ("timestamp", "time"):
         if cursor.accept("WITH TIME ZONE"):
             canonical, last = f"{canonical}tz", cursor.peek(-1)

@@ -15,6 +15,7 @@ from app.sources.sql.loading.catalogue import FinalTable
 from app.sources.sql.loading.numbering import Counter, drawn
 from app.sources.sql.rows.batches import Cell, RowBatch
 from app.sources.sql.rows.blocks import PlacedRows
+from app.sources.sql.statements.encodings import UTF8
 from app.sources.sql.values.bad_value import BadValueError
 from app.sources.sql.values.conversion import converted
 from app.sources.sql.values.exactness import (
@@ -261,8 +262,19 @@ class _ColumnCells:
             raise self._script.unsupported(self._batch.starts[0], reason, column=self._column.name)
 
     def _read(self, number: int) -> list[Cell]:
+        self._refuse_bits_in_letters(self._batch.columns[number])
         cells = literal_cells(self._batch, number, self._column.type)
         return converted(self._settings, self._column.type, cells)
+
+    def _refuse_bits_in_letters(self, literals: Sequence[str | None]) -> None:
+        """Bits as bytes of a text that was decoded are not those bytes any more."""
+        if self._column.type.storage is not Storage.BITS or self._settings.encoding == UTF8:
+            return
+        for place, literal in enumerate(literals):
+            if literal is not None and not literal.isascii():
+                raise BadValueError(
+                    place, f"holds bits as bytes in the encoding {self._settings.encoding}", is_refusal=True
+                )
 
     def _with_defaults(self, literals: Sequence[str | None], places: list[int]) -> Sequence[Cell]:
         """The cells of a column of which some are the word DEFAULT."""

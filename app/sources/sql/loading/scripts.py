@@ -10,7 +10,7 @@ from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.tokens import TokenBudget, TokensExhaustedError
 from app.sources.sql.reading.definitions import Definitions
-from app.sources.sql.statements.encodings import UTF8
+from app.sources.sql.statements.encodings import UTF8, decoded_in
 from app.sources.sql.statements.splitter import Statement, StatementSplitter
 
 OnProblem = Callable[[Statement, SourceError], None]
@@ -58,7 +58,7 @@ def _script(file: InputFile, dialect: Dialect, codec: str) -> Script:
         lenient = dialect is Dialect.MYSQL or not _declares_utf8_only(content)
         return Script(file.name, decoded(content, file.name, "surrogateescape" if lenient else "strict"))
     try:
-        return Script(file.name, content.decode(codec))
+        return Script(file.name, decoded_in(content, codec, dialect))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise SourceEncodingError(

@@ -56,6 +56,24 @@ def codec_of(dialect: Dialect, name: str) -> str:
     return _POSTGRES.get(folded.replace("-", "").replace("_", ""), f"{folded}!")
 
 
+def decoded_in(content: bytes, codec: str, dialect: Dialect) -> str:
+    """The text of bytes in an encoding; `UnicodeDecodeError` for bytes that it lacks.
+
+    MySQL's latin1 has control characters where the Windows encoding has none.
+    """
+    fills_gaps = dialect is Dialect.MYSQL and codec == _MYSQL["latin1"]
+    return content.decode(codec, _GAPS if fills_gaps else "strict")
+
+
+def _as_control(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError), "only bytes are decoded here"
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+_GAPS = "graphwright.gaps"
+codecs.register_error(_GAPS, _as_control)
+
+
 def is_read(codec: str) -> bool:
     """Whether text in this encoding can be decoded."""
     return not codec.endswith("!") and codecs.lookup(codec) is not None

@@ -45,6 +45,7 @@ _BY_DIALECT: Mapping[Dialect, Mapping[str, Convert]] = {
         "inet": printed.addresses,
         "box": printed.boxes,
         "tsvector": printed.lexemes,
+        "interval": printed.intervals,
         "hstore": printed.pairs,
         **dict.fromkeys(printed.PRINTED, printed.printed_forms),
         **dict.fromkeys(printed.SHAPES, printed.shapes),

@@ -21,6 +21,7 @@ from app.sources.sql.values.dates import INTERVAL
 _FLAGS = int(re.ASCII)
 _SINGLE_DIGITS, _DOUBLE_DIGITS = 6, 15
 _MOST_PLACES = 16384
+_MOST_FRACTION = 6
 _NUMBER = r"-?(?:0|[1-9]\d*)(?:\.\d*[1-9])?(?:e[+-]\d\d+)?"
 _PAIR = rf"\({_NUMBER},{_NUMBER}\)"
 _BYTE = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
@@ -30,7 +31,6 @@ _OPERAND = r"!*'(?:[^'\\]|''|\\\\)+'(?::\*)?"
 _HSTORE = r'"((?:[^"\\]|\\.)*)"=>(?:"(?:[^"\\]|\\.)*"|NULL)'
 
 PRINTED: dict[str, str] = {
-    "interval": rf"(?=.){INTERVAL}",
     "money": r"-?\$\d{1,3}(?:,\d{3})*\.\d\d",
     "cidr": rf"{_V4}/(?:[12]?\d|3[0-2])|[0-9a-f:]+/\d+",
     "macaddr": r"[0-9a-f]{2}(?::[0-9a-f]{2}){5}",
@@ -54,7 +54,7 @@ PRINTED: dict[str, str] = {
 SHAPES = frozenset({"point", "lseg", "path", "polygon", "line", "circle"})
 """Those whose numbers have a printed form of their own."""
 
-UNREAD = frozenset({"range", "base", "interval of some fields"})
+UNREAD = frozenset({"range", "base", "interval of some fields", "jsonpath", "txid_snapshot", "pg_snapshot"})
 """Types whose printed form is not known here; their columns may hold NULL only."""
 
 
@@ -139,6 +139,14 @@ def _is_printed_box(text: str) -> bool:
 def unread_values(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
     """Cells of a type whose printed form is not known."""
     _refuse_first(cells, declared, lambda _: False)
+    return list(cells)
+
+
+def intervals(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
+    """Intervals of PostgreSQL, whose seconds have no more digits than declared."""
+    pattern = compile_pattern(rf"(?=.){INTERVAL}", _FLAGS)
+    digits = declared.numbers[0] if declared.numbers else _MOST_FRACTION
+    _refuse_first(cells, declared, lambda text: bool(pattern.fullmatch(text)) and len(text.partition(".")[2]) <= digits)
     return list(cells)
 
 

@@ -1,4 +1,4 @@
-"""The counts of G0 on sources from public bug reports, and on real databases."""
+"""The counts of G0 on sources from public bug reports, and on a whole database."""
 
 from pathlib import Path
 
@@ -6,7 +6,9 @@ import pytest
 
 from app.graph.g0 import build_initial_graph, match_references
 from app.sources.load import load_source
+from tests.support.music_shop import MusicShop
 
+CASES = Path(__file__).parents[1] / "cases"
 COUNTS = [
     ("01-sql-child-before-parent/dump.sql", 12, 9, 1),
     ("02-sql-literal-inserts/a_text_traps.sql", 6, 0, 0),
@@ -38,13 +40,18 @@ def counts(path: Path) -> tuple[int, int, int]:
 
 
 @pytest.mark.parametrize(("file", "nodes", "edges", "dangling"), COUNTS)
-def test_counts_of_a_case(corpus: Path, file: str, nodes: int, edges: int, dangling: int) -> None:
-    assert counts(corpus / "cases" / file) == (nodes, edges, dangling)
+def test_counts_of_a_case(file: str, nodes: int, edges: int, dangling: int) -> None:
+    assert counts(CASES / file) == (nodes, edges, dangling)
 
 
-@pytest.mark.parametrize("file", ["Chinook_Sqlite.sqlite", "Chinook_Sqlite.sql"])
-def test_counts_of_chinook(corpus: Path, file: str) -> None:
-    assert counts(corpus / "data" / "chinook" / file) == (15_607, 33_244, 0)
+@pytest.mark.parametrize("file", ["image", "sqlite"])
+def test_counts_of_a_music_shop(music_shop: MusicShop, file: str) -> None:
+    assert counts(getattr(music_shop, file)) == music_shop.counts
+
+
+def test_the_counts_of_chinook_are_known(corpus: Path, music_shop: MusicShop) -> None:
+    assert music_shop.image.is_relative_to(corpus)
+    assert music_shop.counts == (15_607, 33_244, 0)
 
 
 def edges_of(path: Path, type_: str, source_table: str) -> set[tuple[object, object]]:
@@ -60,15 +67,15 @@ def edges_of(path: Path, type_: str, source_table: str) -> set[tuple[object, obj
     return set(zip(*sides, strict=True))
 
 
-def test_the_parents_collation_decides(corpus: Path) -> None:
-    path = corpus / "cases" / "04-sql-collation-fk" / "input.sql"
+def test_the_parents_collation_decides() -> None:
+    path = CASES / "04-sql-collation-fk" / "input.sql"
     assert edges_of(path, "TAG", "post") == {(1, "Alpha"), (2, "Alpha"), (4, "ÄRGER"), (7, "ÄRGER")}
     assert edges_of(path, "UNIT_CODE", "stock") == {(1, "kg"), (2, "kg"), (6, "m  ")}
     assert edges_of(path, "SITE_KEY", "visit") == {(1, "Main"), (4, "Annex")}
 
 
-def test_the_parents_affinity_decides(corpus: Path) -> None:
-    folder = corpus / "cases" / "03-sql-affinity-fk"
+def test_the_parents_affinity_decides() -> None:
+    folder = CASES / "03-sql-affinity-fk"
     assert edges_of(folder / "a_text_parent_integer_child.sql", "EAN", "purchase") == {
         (1, "42"),
         (2, "77"),
@@ -86,8 +93,8 @@ def test_the_parents_affinity_decides(corpus: Path) -> None:
     assert edges_of(folder / "c_self_reference.sql", "PARENT_SERIAL", "part") == {(1, 1), (2, 1), (3, 3), (4, 4)}
 
 
-def test_an_implicit_composite_key_pairs_in_key_order(corpus: Path) -> None:
-    source = load_source(corpus / "cases" / "09-img-implicit-ref-and-case" / "library.db")
+def test_an_implicit_composite_key_pairs_in_key_order() -> None:
+    source = load_source(CASES / "09-img-implicit-ref-and-case" / "library.db")
     references = match_references(source.schema, source.tables)
     key = next(key for key in references.pointers if key.table == "slot")
     assert key.ref_columns == ("b", "a")

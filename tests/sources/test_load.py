@@ -24,6 +24,7 @@ from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import SourceKind, WarningCode
 from app.sources.sqlite.copies.private_folder import CopiedFile
+from tests.support.music_shop import MusicShop
 from tests.support.random_source import RandomSource, random_sources
 
 FULL_SCALE = {"resource_profile": "full_scale"}
@@ -438,15 +439,17 @@ def test_a_file_that_changes_is_noticed(tmp_path: Path) -> None:
         file.content()
 
 
-def test_chinook_and_the_mystery(corpus: Path) -> None:
-    image = load_source(corpus / "data/chinook/Chinook_Sqlite.sqlite")
-    script = load_source(corpus / "data/chinook/Chinook_Sqlite.sql")
+def test_a_music_shop_is_the_same_as_image_and_as_script(music_shop: MusicShop) -> None:
+    image, script = load_source(music_shop.image), load_source(music_shop.sqlite)
 
-    assert image.row_count == script.row_count == 15_607
+    assert image.row_count == script.row_count == sum(music_shop.rows.values())
     assert not image.warnings
     assert not script.warnings
     assert len(image.schema.foreign_keys) == 11
     assert image.logical_digest == script.logical_digest
+
+
+def test_the_mystery_is_refused_by_the_name_of_its_trigger(corpus: Path) -> None:
     with pytest.raises(SqlUnsupportedError, match="trigger, check_solution") as caught:
         load_source(corpus / "data/mystery/sql-murder-mystery.db")
     assert "DROP TRIGGER" in caught.value.hint

@@ -15,6 +15,7 @@ from app.store.publish.writer import write_graph
 from app.store.read.read import read_cypher
 from app.store.servers.server import Counts, Neo4jServer, Replacement, Run, Slot
 from app.store.skeleton.skeleton import build_skeleton
+from tests.support.music_shop import MusicShop
 
 CASES = Path(__file__).parent.parent / "cases"
 
@@ -100,12 +101,11 @@ def test_publishing_again_and_after_a_break_gives_the_same_graph(server: Neo4jSe
     assert counts_of(server, name) == (AIRPORTS, 14)
 
 
-def test_chinook(embedded: EmbeddedServer, corpus: Path) -> None:
-    graph = initial_graph(corpus / "data" / "chinook" / "Chinook_Sqlite.sqlite")
-    receipt = publish(embedded, graph, "chinook")
-    assert (receipt.nodes, receipt.edges) == (15_607, 33_244)
-    with embedded.slot("chinook") as slot:
+def test_a_music_shop(embedded: EmbeddedServer, music_shop: MusicShop) -> None:
+    receipt = publish(embedded, initial_graph(music_shop.image), "music")
+    assert (receipt.nodes, receipt.edges, 0) == music_shop.counts
+    with embedded.slot("music") as slot:
         text = build_skeleton(slot)
-    assert "PlaylistTrack (n=8715)\n" in text
-    assert "Track (8715 edges)\n" in text
-    assert "Playlist (8715 edges)\n" in text
+    table, rows = max(music_shop.rows.items(), key=lambda item: item[1])
+    assert f"{table} (n={rows})\n" in text
+    assert all(f"({music_shop.references[key]} edges)\n" in text for key in music_shop.references if key[0] == table)

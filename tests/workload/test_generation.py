@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,6 +26,7 @@ from app.workload.generation.generator import GeneratorInput, generate_plans
 from app.workload.generation.names import suggests_category, suggests_identifier, suggests_measure
 from app.workload.plan import Comparison, Function, Plan
 from tests.oracle.test_joins import loaded
+from tests.support.music_shop import MusicShop
 from tests.support.random_source import RandomSource, random_sources
 from tests.support.sql_tables import SqlTables, sql_tables
 
@@ -225,8 +225,8 @@ def test_every_plan_of_a_random_source_is_answered(source: RandomSource) -> None
             oracle.answers(plan)
 
 
-def test_chinook_gets_fifteen_analytic_questions(corpus: Path) -> None:
-    source = sql_tables((corpus / "data/chinook/Chinook_Sqlite.sql").read_text(encoding="utf-8-sig"))
+def test_a_music_shop_gets_fifteen_analytic_questions(music_shop: MusicShop) -> None:
+    source = sql_tables(music_shop.sqlite.read_text(encoding="utf-8-sig"))
     plans = bound(source, generate_plans(generator_input(source), 15))
     assert covered(plans) == set(Coverage)
     assert set(workload_coverage(plans, source.schema)["root_tables"].values()) == {1, 2}

@@ -16,6 +16,7 @@ from app.inspect.preview.preview import PreviewOptions, preview_source
 from app.inspect.preview.sql_text import SqlPreview
 from app.inspect.preview.tokens import TokenBudget
 from app.sources.sql.dialect import Dialect
+from tests.support.music_shop import MusicShop
 
 _KIND = PreviewKind.SQL_TEXT
 
@@ -396,11 +397,10 @@ def test_any_text_has_a_preview(words: list[str], dialect: Dialect) -> None:
         json.dumps(to_document(document), allow_nan=False).encode()
 
 
-def test_chinook_says_the_same_in_three_dialects(corpus: Path) -> None:
-    folder = corpus / "data" / "chinook"
-    image = preview_source(folder / "Chinook_Sqlite.sqlite")
-    for name in ("Chinook_Sqlite.sql", "Chinook_MySql.sql", "Chinook_PostgreSql.sql"):
-        script = preview_source(folder / name)
+def test_a_music_shop_says_the_same_in_three_dialects(music_shop: MusicShop) -> None:
+    image = preview_source(music_shop.image)
+    for path in (music_shop.sqlite, music_shop.mysql, music_shop.postgres):
+        script = preview_source(path)
         assert [_squeezed(each) for each in script.tables] == [_squeezed(each) for each in image.tables]
         assert script.warnings == ()
 

@@ -1,4 +1,4 @@
-"""Real dumps: Chinook says the same in every dialect; Northwind and Sakila load whole."""
+"""Whole dumps: a music shop says the same in every dialect; Northwind and Sakila load whole."""
 
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from app.graph.g0 import build_initial_graph, match_references
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, WarningCode
+from tests.support.music_shop import MusicShop
 
 SKIP = SourceOptions.from_options({"unsupported": "skip"})
 
@@ -34,14 +35,13 @@ def without_last_blanks(cell: object) -> object:
     return cell.rstrip(" ") if isinstance(cell, str) else cell
 
 
-@pytest.mark.parametrize("file", ["Chinook_MySql.sql", "Chinook_PostgreSql.sql"])
-def test_chinook_says_what_its_image_says(corpus: Path, file: str) -> None:
-    image = load_source(corpus / "data/chinook/Chinook_Sqlite.sqlite")
-    dump = load_source(corpus / "data/chinook" / file)
+@pytest.mark.parametrize("dialect", ["mysql", "postgres"])
+def test_a_music_shop_says_what_its_image_says(music_shop: MusicShop, dialect: str) -> None:
+    image, dump = load_source(music_shop.image), load_source(getattr(music_shop, dialect))
     tables = {plain(name): table for name, table in dump.tables.items()}
-    as_written = without_lone_backslashes if file == "Chinook_MySql.sql" else without_last_blanks
+    as_written = without_lone_backslashes if dialect == "mysql" else without_last_blanks
 
-    assert counts(dump) == counts(image) == (15_607, 33_244, 0)
+    assert counts(dump) == counts(image) == music_shop.counts
     assert list(tables) == [plain(name) for name in image.tables]
     for name, expected in image.tables.items():
         table = tables[plain(name)]
@@ -54,9 +54,8 @@ def test_chinook_says_what_its_image_says(corpus: Path, file: str) -> None:
             assert column.to_list() == [as_written(cell) for cell in wanted.to_list()]
 
 
-def test_chinook_of_mysql_has_the_row_ids_of_the_image(corpus: Path) -> None:
-    image = load_source(corpus / "data/chinook/Chinook_Sqlite.sqlite")
-    dump = load_source(corpus / "data/chinook/Chinook_MySql.sql")
+def test_a_music_shop_of_mysql_has_the_row_ids_of_the_image(music_shop: MusicShop) -> None:
+    image, dump = load_source(music_shop.image), load_source(music_shop.mysql)
 
     assert list(dump.tables) == list(image.tables)
     assert {table.name: table.primary_key for table in dump.schema} == {

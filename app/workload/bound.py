@@ -45,11 +45,15 @@ class BoundFilter:
 
 @dataclass(frozen=True, slots=True)
 class BoundOutput:
-    """One column of the answer: a plain column (`function` None) or an aggregate; `column` None means count(*)."""
+    """One column of the answer: a plain column (`function` None) or an aggregate; `column` None means count(*).
+
+    `noise` is how far apart two right sums may be, at any size (see `ColumnCells.sum_noise`).
+    """
 
     name: str
     column: BoundColumn | None
     function: Function | None = None
+    noise: float = 0.0
 
     @property
     def collation(self) -> Collation:

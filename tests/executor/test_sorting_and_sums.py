@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -13,6 +14,7 @@ from app.executor.operators.frame import Computed, Frame
 from app.executor.operators.order.sort_keys import ResultKey, ascending, sorted_positions
 from app.executor.operators.order.top_k import TopK
 from app.tables.column import Kind
+from tests.executor.support import Source
 
 INT64 = st.integers(-(2**63), 2**63 - 1)
 GROUPS = st.integers(0, 3)
@@ -88,3 +90,14 @@ def test_integer_sums_are_exact(rows: list[tuple[int, int]], bits: int) -> None:
     expected = [sum(value for code, value in kept if code == group) for group in range(4)]
     assert [int(value) for value in found] == expected
     assert int(group_integers(None, 1, values, float(2**63 >> bits))[0]) == sum(expected)
+
+
+@pytest.mark.parametrize(
+    "cells", [[1e16, 0.1, 0.2, -0.3, -1e16], [1e15, 0.1, 0.2, -0.3, -1e15], [9e269, 1.5, -9e269], [1, 0.5, -1e16, 1e16]]
+)
+def test_sums_that_cancel_agree_but_for_what_compensation_rounds_off(cells: list[float]) -> None:
+    rows = ", ".join(f"({cell!r})" for cell in cells)
+    source = Source.of(f"CREATE TABLE t (n NUMERIC, r REAL); INSERT INTO t (r) VALUES {rows}; UPDATE t SET n = r")
+    names = [(function, column) for function in ("sum", "avg") for column in ("n", "r")]
+    aggregations = [{"function": f, "column": f"t0.{c}", "as": f"{f}_{c}"} for f, c in names]
+    source.rows({"root": {"table": "t"}, "aggregations": aggregations, "order_by": [{"column": "sum_r"}]})

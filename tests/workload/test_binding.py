@@ -10,7 +10,7 @@ import pytest
 from app.errors import PlanInvalidError
 from app.tables.schema import RelationalSchema
 from app.workload.binding.bind import bind_plan
-from app.workload.binding.cell_types import CellType, cell_types
+from app.workload.binding.cell_types import CellType, ColumnCells, cell_types
 from app.workload.binding.parsing import parse_plan
 from app.workload.bound import BoundPlan
 from tests.support.sql_tables import sql_tables
@@ -213,9 +213,9 @@ def test_sums_that_may_leave_real_are_refused(cells: str) -> None:
 
 def test_cell_types_are_those_of_the_cells() -> None:
     types = cell_types(SOURCE.tables)["orders"]
-    assert types["untyped"] == {CellType.INTEGER, CellType.REAL}
-    assert types["mixed"] == {CellType.INTEGER, CellType.TEXT}
-    assert types["amount"] == set()
+    assert types["untyped"] == ColumnCells(frozenset({CellType.INTEGER, CellType.REAL}), 2.5)
+    assert types["mixed"] == ColumnCells(frozenset({CellType.INTEGER, CellType.TEXT}), 3.0)
+    assert types["amount"] == ColumnCells(frozenset())
 
 
 def test_a_normalised_plan_is_filled_in_and_reads_back_as_itself() -> None:

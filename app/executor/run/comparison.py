@@ -1,7 +1,8 @@
 """The one comparison of the oracle's rows with the graph's rows.
 
 Values are equal when type and value are; a bool is the integer that SQLite stores. What a plan leaves open is not
-held against an answer: real sums and averages may differ by 1e-9 of themselves; the value that stands for a group or
+held against an answer: real sums and averages may differ by 1e-9 of themselves, or, if they cancel, by what SQLite's
+compensated sum rounds off in the end (2**-90 of the column's largest value); the value that stands for a group or
 is its minimum or maximum may be any that is equal under the column's collation, or as a number; so may numbers at a
 limit's cut. Without an order rows are a multiset; with one, rows that tie are.
 """
@@ -10,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -19,6 +21,7 @@ from app.workload.plan import Function
 
 Row: TypeAlias = tuple[Scalar, ...]
 Key: TypeAlias = tuple[Hashable, ...]
+Tie: TypeAlias = Callable[[Hashable, Hashable], bool]
 
 PREVIEW_ROWS = 20
 TOLERANCE = 1e-9
@@ -61,10 +64,10 @@ def is_real_aggregate(output: BoundOutput) -> bool:
     return output.function in (Function.SUM, Function.AVG)
 
 
-def close(left: Scalar, right: Scalar) -> bool:
-    """Whether two sums or averages agree: integers exactly, reals within the tolerance."""
+def close(left: Scalar, right: Scalar, noise: float) -> bool:
+    """Whether two sums or averages agree: integers exactly, reals within the tolerance or the output's noise."""
     if isinstance(left, float) and isinstance(right, float):
-        return math.isclose(left, right, rel_tol=TOLERANCE, abs_tol=0.0)
+        return math.isclose(left, right, rel_tol=TOLERANCE, abs_tol=noise)
     return type(left) is type(right) and left == right
 
 
@@ -73,7 +76,8 @@ class _Sides:
 
     def __init__(self, plan: BoundPlan, expected: Sequence[Row], actual: Sequence[Row]) -> None:
         outputs = range(len(plan.outputs))
-        self._real = [number for number in outputs if is_real_aggregate(plan.outputs[number])]
+        sums = (number for number in outputs if is_real_aggregate(plan.outputs[number]))
+        self._real: dict[int, Tie] = {number: partial(_close_keys, plan.outputs[number].noise) for number in sums}
         self._exact = [number for number in outputs if number not in self._real]
         self._order = [order.output for order in plan.order_by]
         columns = [_normalised(plan, number) for number in outputs]
@@ -105,7 +109,8 @@ class _Sides:
             for offset, key in enumerate(keys):
                 buckets.setdefault(key, ([], []))[side].append(offset)
         for mine, others in buckets.values():
-            if not _pair_up([left[offset] for offset in mine], [right[offset] for offset in others], self._real):
+            sides = [left[offset] for offset in mine], [right[offset] for offset in others]
+            if not _pair_up(*sides, list(self._real.items())):
                 return start + mine[0]
         return None
 
@@ -123,14 +128,14 @@ class _Sides:
         """Split rows into runs that tie in a sort key, then go on with the next key inside each run."""
         if key == len(self._order) or end - start == 1:
             return self.multiset_difference(start, end)
-        real = self._order[key] in self._real
+        tie = self._real.get(self._order[key])
         left, right = (side[key][start:end] for side in self._sort_cells)
         for offset, (one, other) in enumerate(zip(left, right, strict=True)):
-            if one != other and not (real and _close_keys(one, other)):
+            if one != other and not (tie and tie(one, other)):
                 return start + offset
-        for first, last in _runs(left, _close_keys if real else _equal_keys):
+        for first, last in _runs(left, tie or _equal_keys):
             # Sums that merely are close may stand in either order, so that later keys decide nothing.
-            settled = not real or len(set(left[first:last]) | set(right[first:last])) == 1
+            settled = tie is None or len(set(left[first:last]) | set(right[first:last])) == 1
             following = key + 1 if settled else len(self._order)
             difference = self._runs_difference(start + first, start + last, following)
             if difference is not None:
@@ -169,28 +174,28 @@ def _equal_keys(left: Hashable, right: Hashable) -> bool:
     return left == right
 
 
-def _close_keys(left: Hashable, right: Hashable) -> bool:
+def _close_keys(noise: float, left: Hashable, right: Hashable) -> bool:
     if isinstance(left, tuple) and isinstance(right, tuple):
-        return close(left[1], right[1])
+        return close(left[1], right[1], noise)
     return left == right
 
 
-def _runs(keys: Sequence[Hashable], tie: Callable[[Hashable, Hashable], bool]) -> list[tuple[int, int]]:
+def _runs(keys: Sequence[Hashable], tie: Tie) -> list[tuple[int, int]]:
     starts = [0, *(offset + 1 for offset, (one, other) in enumerate(pairwise(keys)) if not tie(one, other))]
     return list(zip(starts, [*starts[1:], len(keys)], strict=True))
 
 
-def _pair_up(left: list[Key], right: list[Key], columns: Sequence[int]) -> bool:
-    """Whether rows can be paired so that each of these columns is close; close values leave the next column open."""
+def _pair_up(left: list[Key], right: list[Key], columns: Sequence[tuple[int, Tie]]) -> bool:
+    """Whether rows can be paired so that each of these columns ties; values that tie leave the next column open."""
     if not columns:
         return True
     if len(left) == 1:
-        return all(_close_keys(left[0][column], right[0][column]) for column in columns)
-    column = columns[0]
+        return all(tie(left[0][column], right[0][column]) for column, tie in columns)
+    column, tie = columns[0]
     left, right = (sorted(side, key=lambda row: _size(row[column])) for side in (left, right))
-    if not all(_close_keys(one[column], other[column]) for one, other in zip(left, right, strict=True)):
+    if not all(tie(one[column], other[column]) for one, other in zip(left, right, strict=True)):
         return False
-    runs = _runs([row[column] for row in left], _close_keys)
+    runs = _runs([row[column] for row in left], tie)
     return all(_pair_up(left[first:last], right[first:last], columns[1:]) for first, last in runs)
 
 

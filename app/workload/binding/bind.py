@@ -7,7 +7,7 @@ from typing import TypeVar
 from app.errors import NotFoundError
 from app.tables.schema import RelationalSchema, TableSchema
 from app.values import INT64_MAX, fold_identifier
-from app.workload.binding.cell_types import MOST_SUMMED, CellType, CellTypes, is_numeric
+from app.workload.binding.cell_types import MOST_SUMMED, CellTypes, ColumnCells, is_numeric
 from app.workload.binding.filter_values import bound_value, is_valid_text
 from app.workload.binding.joins import bind_join, require_table
 from app.workload.binding.reasons import Reason, refusal
@@ -138,14 +138,15 @@ def _bind_aggregation(scope: Scope, part: Aggregation, stored: CellTypes | None)
             )
         return BoundOutput(part.output, None, part.function)
     column = scope.column(part.column)
-    if part.function in (Function.SUM, Function.AVG):
-        _check_numeric(scope.plan, part, column, stored)
-    return BoundOutput(part.output, column, part.function)
-
-
-def _check_numeric(plan: str, part: Aggregation, column: BoundColumn, stored: CellTypes | None) -> None:
+    if part.function not in (Function.SUM, Function.AVG):
+        return BoundOutput(part.output, column, part.function)
     held = None if stored is None else stored[column.table][column.name]
-    if held is not None and CellType.HUGE_REAL in held:
+    _check_numeric(scope.plan, part, column, held)
+    return BoundOutput(part.output, column, part.function, 0.0 if held is None else held.sum_noise)
+
+
+def _check_numeric(plan: str, part: Aggregation, column: BoundColumn, held: ColumnCells | None) -> None:
+    if held is not None and held.largest > MOST_SUMMED:
         raise refusal(
             plan,
             Reason.SUM_MAY_OVERFLOW,
@@ -155,7 +156,7 @@ def _check_numeric(plan: str, part: Aggregation, column: BoundColumn, stored: Ce
             column=column.name,
         )
     if not is_numeric(column.schema, held):
-        kinds = "" if not held else f" and stores {', '.join(sorted(held))}"
+        kinds = "" if held is None or not held.types else f" and stores {', '.join(sorted(held.types))}"
         raise refusal(
             plan,
             Reason.NOT_NUMERIC,

@@ -1,6 +1,7 @@
-"""Which types of values each column really stores; SQL declares types without enforcing them."""
+"""What each column really stores: types of values, and how large; SQL declares types without enforcing them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -15,62 +16,79 @@ MOST_SUMMED = 1e270
 
 
 class CellType(StrEnum):
-    """The type of one stored value that is not NULL; a real that is huge has both types of reals."""
+    """The type of one stored value that is not NULL."""
 
     INTEGER = "integer"
     REAL = "real"
     TEXT = "text"
     BOOLEAN = "boolean"
-    HUGE_REAL = "real beyond 1e270"
 
-
-CellTypes: TypeAlias = Mapping[str, Mapping[str, frozenset[CellType]]]
-"""By table and column, as spelled in the schema; NULL is not counted as a type."""
 
 _NUMBERS = frozenset({CellType.INTEGER, CellType.REAL})
 _OF_KIND = {
     Kind.INT64: CellType.INTEGER,
+    Kind.FLOAT64: CellType.REAL,
     Kind.BOOL: CellType.BOOLEAN,
     Kind.TEXT: CellType.TEXT,
 }
 _OF_PYTHON = {int: CellType.INTEGER, float: CellType.REAL, bool: CellType.BOOLEAN, str: CellType.TEXT}
+_SECOND_ROUNDING = 2.0**-90
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnCells:
+    """What a column stores: the types of its cells that are not NULL, and the greatest magnitude of its numbers."""
+
+    types: frozenset[CellType]
+    largest: float = 0.0
+
+    @property
+    def sum_noise(self) -> float:
+        """How far apart two careful sums of the column may be, however small they are.
+
+        SQLite keeps what each addition rounds off in a second real (Kahan's and Babuška's sum, as Neumaier improved it).
+        If the sum cancels, the roundings of that second real are left: each 2**-106 of the largest value, here 65,536.
+        """
+        return self.largest * _SECOND_ROUNDING if CellType.REAL in self.types else 0.0
+
+
+CellTypes: TypeAlias = Mapping[str, Mapping[str, ColumnCells]]
+"""By table and column, as spelled in the schema; NULL is not counted as a type."""
 
 
 def cell_types(tables: Mapping[str, Table]) -> CellTypes:
-    """The stored types of all columns of these tables."""
-    found: dict[str, dict[str, frozenset[CellType]]] = {}
+    """What all columns of these tables store."""
+    found: dict[str, dict[str, ColumnCells]] = {}
     for name, table in tables.items():
         check_deadline()
-        found[name] = {column: column_types(values) for column, values in table.columns.items()}
+        found[name] = {column: column_cells(values) for column, values in table.columns.items()}
     return found
 
 
-def column_types(column: Column) -> frozenset[CellType]:
-    """The stored types of one column; empty if all cells are NULL."""
+def column_cells(column: Column) -> ColumnCells:
+    """What one column stores; no type at all if all cells are NULL."""
     if column.kind is Kind.MIXED:
-        found = {_OF_PYTHON[kind] for kind in set(map(type, column.values)) if kind in _OF_PYTHON}
-        reals = [value for value in column.values if isinstance(value, float)] if CellType.REAL in found else []
-        return frozenset(found | _huge(max(map(abs, reals), default=0.0)))
+        types = frozenset(_OF_PYTHON[kind] for kind in set(map(type, column.values)) if kind in _OF_PYTHON)
+        numbers = (abs(value) for value in column.values if isinstance(value, int | float))
+        return ColumnCells(types, float(max(numbers, default=0)))
     if column.null_count() == len(column):
-        return frozenset()
-    if column.kind is Kind.FLOAT64:
-        return frozenset({CellType.REAL} | _huge(max(abs(column.values.min()), abs(column.values.max()))))
-    return frozenset({_OF_KIND[column.kind]})
+        return ColumnCells(frozenset())
+    types = frozenset({_OF_KIND[column.kind]})
+    if not types <= _NUMBERS:
+        return ColumnCells(types)
+    # NULL cells are 0.
+    return ColumnCells(types, max(abs(float(column.values.min())), abs(float(column.values.max()))))
 
 
-def _huge(largest: float) -> set[CellType]:
-    return {CellType.HUGE_REAL} if largest > MOST_SUMMED else set()
-
-
-def is_numeric(column: ColumnSchema, stored: frozenset[CellType] | None) -> bool:
+def is_numeric(column: ColumnSchema, stored: ColumnCells | None) -> bool:
     """Whether `sum` and `avg` may take a column.
 
     Without `stored` (nothing known of the data) a numeric affinity decides. With it, a value that is not a number
     rules the column out whatever it declares, and a column without affinity is numeric if it stores numbers only. So
-    does a huge real: sums of such would depend on the order of their rows.
+    does a real beyond `MOST_SUMMED`: whether sums of such overflow depends on the order of their rows.
     """
     if stored is None:
         return column.affinity.is_numeric
-    if column.affinity is Affinity.TEXT or not stored <= _NUMBERS:
+    if column.affinity is Affinity.TEXT or not stored.types <= _NUMBERS or stored.largest > MOST_SUMMED:
         return False
-    return column.affinity.is_numeric or bool(stored)
+    return column.affinity.is_numeric or bool(stored.types)

@@ -68,7 +68,7 @@ class _Novelty:
     def __init__(self, schema: RelationalSchema, traits: Mapping[str, TableTraits]) -> None:
         self._schema = schema
         self._stored: CellTypes = {
-            name: {column.name: column.types for column in table.columns} for name, table in traits.items()
+            name: {column.name: column.cells for column in table.columns} for name, table in traits.items()
         }
         self._known: set[str] = set()
         self.plans: list[Plan] = []

@@ -14,7 +14,7 @@ from app.tables.dictionary import IntArray
 from app.tables.schema import ColumnSchema, RelationalSchema, TableSchema
 from app.tables.table import Table
 from app.values import Affinity, Scalar
-from app.workload.binding.cell_types import CellType, column_types, is_numeric
+from app.workload.binding.cell_types import CellType, ColumnCells, column_cells, is_numeric
 from app.workload.generation import names
 
 SAMPLE_ROWS = 2_048
@@ -27,14 +27,13 @@ _LARGEST_SUM = 2.0**62
 
 @dataclass(frozen=True, eq=False)
 class ColumnTraits:
-    """One column: `sample` has its non-NULL values in sampled rows, `largest` its greatest magnitude if numeric."""
+    """One column: `cells` says what it stores, `sample` has its non-NULL values in sampled rows."""
 
     schema: ColumnSchema
-    types: frozenset[CellType]
+    cells: ColumnCells
     sample: tuple[Scalar, ...]
     null_count: int
     is_identifier: bool
-    largest: float
 
     @property
     def name(self) -> str:
@@ -50,12 +49,12 @@ class ColumnTraits:
     @property
     def is_measure(self) -> bool:
         """Whether sums of it mean something: numbers that are not a key, a year or a code."""
-        return not self.is_identifier and is_numeric(self.schema, self.types) and not names.suggests_no_sum(self.name)
+        return not self.is_identifier and is_numeric(self.schema, self.cells) and not names.suggests_no_sum(self.name)
 
     @property
     def is_category(self) -> bool:
         """Whether it divides rows into few groups, or is called so."""
-        if self.is_identifier or CellType.REAL in self.types or not self.frequencies:
+        if self.is_identifier or CellType.REAL in self.cells.types or not self.frequencies:
             return False
         few = 1 < len(self.frequencies) <= min(MAX_CATEGORY_VALUES, len(self.sample) // 2)
         return few or (names.suggests_category(self.name) and len(self.frequencies) > 1)
@@ -63,7 +62,7 @@ class ColumnTraits:
     @property
     def is_text(self) -> bool:
         """Whether it stores text and nothing else."""
-        return self.types == {CellType.TEXT}
+        return self.cells.types == {CellType.TEXT}
 
     def constants(self, count: int) -> list[Scalar]:
         """Up to `count` values of the column: the most frequent, one of the middle, a rare one."""
@@ -72,7 +71,7 @@ class ColumnTraits:
 
     def sums_within(self, rows: int) -> bool:
         """Whether a sum over `rows` rows surely fits."""
-        return self.largest * max(rows, 1) < _LARGEST_SUM
+        return self.cells.largest * max(rows, 1) < _LARGEST_SUM
 
 
 def is_constant(value: Scalar, affinity: Affinity) -> bool:
@@ -161,14 +160,12 @@ def spread(rows: int, count: int) -> IntArray:
 
 
 def _traits_of(schema: ColumnSchema, column: Column, rows: IntArray, is_key: bool) -> ColumnTraits:
-    types = column_types(column)
     return ColumnTraits(
         schema,
-        types,
+        column_cells(column),
         tuple(sampled(column, rows)),
         column.null_count(),
         is_key or names.suggests_identifier(schema.name),
-        _largest(column) if is_numeric(schema, types) else 0.0,
     )
 
 
@@ -179,11 +176,3 @@ def sampled(column: Column, rows: IntArray) -> Iterable[Scalar]:
         texts: list[Scalar] = column.texts.entries.take(pa.array(column.values[kept])).to_pylist()
         return texts
     return column.take(kept).to_list()
-
-
-def _largest(column: Column) -> float:
-    if len(column) == 0:
-        return 0.0
-    if column.kind is Kind.MIXED:
-        return float(max((abs(value) for value in column.values if value is not None), default=0))
-    return max(abs(float(column.values.min())), abs(float(column.values.max())))

@@ -46,7 +46,7 @@ class ColumnCells:
     def sum_noise(self) -> float:
         """How far apart two careful sums of the column may be, however small they are.
 
-        SQLite keeps what each addition rounds off in a second real (Kahan's and Babuška's sum, as Neumaier improved it).
+        SQLite keeps what each addition rounds off in a second real (Kahan's and Babuška's sum as Neumaier has it).
         If the sum cancels, the roundings of that second real are left: each 2**-106 of the largest value, here 65,536.
         """
         return self.largest * _SECOND_ROUNDING if CellType.REAL in self.types else 0.0

@@ -22,39 +22,18 @@ from app.sources.sql.definitions.sequences import owned_sequence
 from app.sources.sql.definitions.types import read_type
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.names import phrases
 from app.values import fold_identifier
 
-_REST_IGNORED = (
+_REST_IGNORED = phrases(
     # Who owns a table, where and how it is kept, whether rules are checked: no row becomes another one.
-    "OWNER TO",
-    "ENABLE KEYS",
-    "DISABLE KEYS",
-    "ENABLE ROW LEVEL SECURITY",
-    "DISABLE ROW LEVEL SECURITY",
-    "FORCE ROW LEVEL SECURITY",
-    "NO FORCE ROW LEVEL SECURITY",
-    "CLUSTER ON",
-    "SET WITHOUT CLUSTER",
-    "SET WITHOUT OIDS",
-    "SET LOGGED",
-    "SET UNLOGGED",
-    "SET TABLESPACE",
-    "SET ACCESS METHOD",
-    "SET (",
-    "RESET (",
-    "REPLICA IDENTITY",
-    "VALIDATE CONSTRAINT",
-    "ALTER CONSTRAINT",
-    "ALTER INDEX",
-    "ALTER CHECK",
-    "NOT OF",
-    "ENGINE",
-    "ROW_FORMAT",
-    "STATS_PERSISTENT",
-    "PACK_KEYS",
-    "IMPORT TABLESPACE",
-    "DISCARD TABLESPACE",
-    "FORCE",
+    """
+    OWNER TO, ENABLE KEYS, DISABLE KEYS, ENABLE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY,
+    FORCE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY, CLUSTER ON, SET WITHOUT CLUSTER, SET WITHOUT OIDS,
+    SET LOGGED, SET UNLOGGED, SET TABLESPACE, SET ACCESS METHOD, SET (, RESET (, REPLICA IDENTITY, VALIDATE CONSTRAINT,
+    ALTER CONSTRAINT, ALTER INDEX, ALTER CHECK, NOT OF, ENGINE, ROW_FORMAT, STATS_PERSISTENT, PACK_KEYS,
+    IMPORT TABLESPACE, DISCARD TABLESPACE, FORCE
+    """
 )
 _COLUMN_IGNORED = ("SET STATISTICS", "SET STORAGE", "SET COMPRESSION", "SET (", "RESET (")
 _REMOVALS = ("DROP CONSTRAINT", "DROP FOREIGN KEY", "DROP INDEX", "DROP KEY", "DROP CHECK")

@@ -30,6 +30,11 @@ def word_set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+def phrases(text: str) -> tuple[str, ...]:
+    """Runs of words between commas, in order."""
+    return tuple(" ".join(part.split()) for part in text.split(","))
+
+
 def final_names(names: Sequence[TableName]) -> list[str]:
     """What tables are called in a source: the bare name if no other schema has the same one, else with its schema.
 

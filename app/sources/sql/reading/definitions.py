@@ -21,6 +21,7 @@ from app.sources.sql.reading.objects import (
     COMMITTING,
     HARMLESS_COMMANDS,
     PASSED_OVER,
+    SAVEPOINTS,
     TRANSACTION_ENDS,
     TRANSACTION_STARTS,
     described_object,
@@ -113,11 +114,26 @@ class Definitions:
         phrase = next((phrase for phrase in PASSED_OVER if cursor.accept(phrase)), None)
         if phrase is not None:
             self.skipped.add(PASSED_OVER[phrase])
+        return phrase is not None or self._is_of_transaction(cursor, statement)
+
+    def _is_of_transaction(self, cursor: Cursor, statement: Statement) -> bool:
+        """Follow the beginning or end of a transaction; a block of a program begins with BEGIN too."""
+        words = (*TRANSACTION_STARTS, *TRANSACTION_ENDS, *SAVEPOINTS)
+        phrase = next((phrase for phrase in words if cursor.accept(phrase)), None)
+        if phrase is None:
+            return False
         if phrase in TRANSACTION_STARTS:
             self._transaction = statement
         elif phrase in TRANSACTION_ENDS:
             self._transaction = None
-        return phrase is not None
+        if phrase in SAVEPOINTS:
+            cursor.name()
+        elif phrase != "START TRANSACTION":
+            cursor.accept("WORK", "TRANSACTION", "IMMEDIATE", "EXCLUSIVE", "DEFERRED")
+            cursor.accept("TRANSACTION", "AND NO CHAIN")
+            cursor.expect_end()
+        self.skipped.add(phrase.split()[0].lower() if phrase != "START TRANSACTION" else "start transaction")
+        return True
 
     def _command(self, statement: Statement) -> None:
         """A command of psql."""

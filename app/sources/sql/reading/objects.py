@@ -8,74 +8,40 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from app.sources.sql.lexing.cursor import Cursor
-from app.sources.sql.lexing.names import word_set
+from app.sources.sql.lexing.names import phrases, word_set
 from app.sources.sql.lexing.tokens import TokenKind
 
-OBJECTS = (
-    "MATERIALIZED VIEW",
-    "EVENT TRIGGER",
-    "FOREIGN DATA WRAPPER",
-    "FOREIGN TABLE",
-    "TEXT SEARCH CONFIGURATION",
-    "TEXT SEARCH DICTIONARY",
-    "TEXT SEARCH PARSER",
-    "TEXT SEARCH TEMPLATE",
-    "OPERATOR CLASS",
-    "OPERATOR FAMILY",
-    "ACCESS METHOD",
-    "USER MAPPING",
-    "DEFAULT PRIVILEGES",
-    "LARGE OBJECT",
-    "PACKAGE BODY",
-    *sorted(
-        word_set(
-            """
-            AGGREGATE CAST COLLATION CONVERSION DATABASE DOMAIN EVENT EXTENSION FUNCTION INDEX LANGUAGE OPERATOR PACKAGE
-            POLICY PROCEDURE PUBLICATION ROLE ROUTINE RULE SCHEMA SEQUENCE SERVER STATISTICS SUBSCRIPTION TABLESPACE
-            TRANSFORM TRIGGER TYPE USER VIEW
-            """
-        )
-    ),
+OBJECTS = phrases(
+    """
+    MATERIALIZED VIEW, EVENT TRIGGER, FOREIGN DATA WRAPPER, FOREIGN TABLE, TEXT SEARCH CONFIGURATION,
+    TEXT SEARCH DICTIONARY, TEXT SEARCH PARSER, TEXT SEARCH TEMPLATE, OPERATOR CLASS, OPERATOR FAMILY, ACCESS METHOD,
+    USER MAPPING, DEFAULT PRIVILEGES, LARGE OBJECT, PACKAGE BODY, AGGREGATE, CAST, COLLATION, CONVERSION, DATABASE,
+    DOMAIN, EVENT, EXTENSION, FUNCTION, INDEX, LANGUAGE, OPERATOR, PACKAGE, POLICY, PROCEDURE, PUBLICATION, ROLE,
+    ROUTINE, RULE, SCHEMA, SEQUENCE, SERVER, STATISTICS, SUBSCRIPTION, TABLESPACE, TRANSFORM, TRIGGER, TYPE, USER, VIEW
+    """
 )
-_MODIFIERS = (
-    *("OR REPLACE", "TRUSTED", "PROCEDURAL", "UNIQUE", "CONSTRAINT", "RECURSIVE", "FULLTEXT", "SPATIAL", "VIRTUAL"),
-    *("DEFAULT", "SQL SECURITY DEFINER", "SQL SECURITY INVOKER", "GLOBAL", "TEMPORARY", "TEMP", "UNLOGGED"),
+_MODIFIERS = phrases(
+    """
+    OR REPLACE, TRUSTED, PROCEDURAL, UNIQUE, CONSTRAINT, RECURSIVE, FULLTEXT, SPATIAL, VIRTUAL, DEFAULT,
+    SQL SECURITY DEFINER, SQL SECURITY INVOKER, GLOBAL, TEMPORARY, TEMP, UNLOGGED
+    """
 )
 PASSED_OVER = {
-    # Transactions: what is committed is what stands there. ROLLBACK is not on the list.
-    "BEGIN": "begin",
-    "START TRANSACTION": "start transaction",
-    "COMMIT": "commit",
-    "END": "end",
-    "SAVEPOINT": "savepoint",
-    "RELEASE": "release",
-    # Who may do what.
-    "GRANT": "grant",
-    "REVOKE": "revoke",
-    "REASSIGN": "reassign",
-    "SECURITY LABEL": "security label",
-    # Locks and upkeep.
-    "LOCK TABLE": "lock",
-    "LOCK": "lock",
-    "UNLOCK": "unlock",
-    "ANALYZE": "analyze",
-    "VACUUM": "vacuum",
-    "FLUSH": "flush",
-    "OPTIMIZE": "optimize",
-    "CHECK": "check",
-    "REINDEX": "reindex",
-    "CLUSTER": "cluster",
-    "REFRESH": "refresh",
-    "NOTIFY": "notify",
-    # Tables of other servers, and where a replica reads.
-    "IMPORT FOREIGN SCHEMA": "import foreign schema",
-    "CHANGE MASTER": "change",
-    "CHANGE REPLICATION": "change",
-    "PRAGMA": "pragma",
-}
+    # Who may do what, locks and upkeep, tables of other servers, and where a replica reads.
+    phrase: phrase.lower()
+    for phrase in phrases(
+        """
+        GRANT, REVOKE, REASSIGN, SECURITY LABEL, LOCK, UNLOCK, ANALYZE, VACUUM, FLUSH, OPTIMIZE, CHECK, REINDEX,
+        CLUSTER, REFRESH, NOTIFY, IMPORT FOREIGN SCHEMA, PRAGMA
+        """
+    )
+} | {"CHANGE MASTER": "change", "CHANGE REPLICATION": "change"}
 """Statements by their first words, and how notes call them."""
 
 TRANSACTION_STARTS, TRANSACTION_ENDS = ("BEGIN", "START TRANSACTION"), ("COMMIT", "END")
+SAVEPOINTS = ("SAVEPOINT", "RELEASE SAVEPOINT", "RELEASE")
+"""ROLLBACK is not on these lists: it takes rows back."""
+
 COMMITTING = frozenset({"CREATE", "ALTER", "DROP", "LOCK", "UNLOCK", "TRUNCATE", "RENAME"})
 """What ends a transaction of MySQL, and commits it, whatever else it does."""
 

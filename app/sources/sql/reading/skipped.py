@@ -1,5 +1,7 @@
 """What a dump holds besides tables and rows: left out, counted, and named, a line for each kind."""
 
+from app.sources.sql.lexing.names import phrases
+
 MOST_NAMES = 1_000
 """Names in one line; whoever shows it to people cuts it shorter."""
 
@@ -12,40 +14,14 @@ _PLURALS = {
     "DROP TABLE": "DROP TABLE",
 }
 _VERBS = frozenset(
-    [
-        "alter",
-        "drop",
-        "set",
-        "reset",
-        "use",
-        "setval",
-        "set_config",
-        "lo_open",
-        "lowrite",
-        "lo_close",
-        "lo_unlink",
-        "lock",
-        "unlock",
-        "grant",
-        "revoke",
-        "begin",
-        "commit",
-        "end",
-        "savepoint",
-        "release",
-        "analyze",
-        "vacuum",
-        "flush",
-        "optimize",
-        "check",
-        "reindex",
-        "cluster",
-        "refresh",
-        "notify",
-        "change",
-        "reassign",
-    ]
-) | {"start transaction", "security label", "import foreign schema"}
+    phrases(
+        """
+        alter, analyze, begin, change, check, cluster, commit, drop, end, flush, grant, import foreign schema, lo_close,
+        lo_open, lo_unlink, lock, lowrite, notify, optimize, reassign, refresh, reindex, release, reset, revoke,
+        savepoint, security label, set, set_config, setval, start transaction, unlock, use, vacuum
+        """
+    )
+)
 
 
 class SkippedStatements:

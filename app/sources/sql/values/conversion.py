@@ -40,6 +40,7 @@ _BY_DIALECT: Mapping[Dialect, Mapping[str, Convert]] = {
     Dialect.POSTGRES: {
         **_COMMON,
         "char": texts.padded_texts,
+        '"char"': texts.single_characters,
         "name": texts.names,
         "jsonb": printed.json_texts,
         "inet": printed.addresses,

@@ -26,15 +26,18 @@ def scaled_decimals(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
     if not numbers:
         return list(cells)
     precision, scale = numbers[0], numbers[1] if len(numbers) > 1 else 0
+    sign = r"\+?+" if declared.is_unsigned else "[+-]?+"
     whole = max(0, precision - scale)
-    one = rf"[+-]?+0*+\d{{0,{whole}}}+(?:\.\d{{0,{scale}}}+0*+)?+"
+    one = rf"{sign}0*+\d{{0,{whole}}}+(?:\.\d{{0,{scale}}}+0*+)?+"
     if compile_pattern(rf"(?:{one}\n)*+", _FLAGS).fullmatch(
         "\n".join([*(cell for cell in cells if isinstance(cell, str)), ""])
     ):
         return list(cells)
     fits = compile_pattern(one, _FLAGS)
     return [
-        cell if not isinstance(cell, str) or fits.fullmatch(cell) else _scaled(place, cell, precision, scale)
+        cell
+        if not isinstance(cell, str) or fits.fullmatch(cell)
+        else _scaled(place, cell, declared, (precision, scale))
         for place, cell in enumerate(cells)
     ]
 
@@ -46,12 +49,15 @@ def printed_decimal(declared: SqlType) -> re.Pattern[str]:
     return re.compile(rf"-?(?:0|[1-9]\d*){fraction}", re.ASCII)
 
 
-def _scaled(place: int, written: str, precision: int, scale: int) -> str:
+def _scaled(place: int, written: str, declared: SqlType, limits: tuple[int, int]) -> str:
+    precision, scale = limits
     try:
         number = Decimal(written.strip())
         rounded = number.quantize(Decimal(1).scaleb(-scale), ROUND_HALF_UP)
     except (InvalidOperation, ValueError):
         return written  # what is not a decimal number, or too large for one, is named once it is loaded
+    if declared.is_unsigned and rounded < 0:
+        raise BadValueError(place, f"holds {written[:40]!r}, which is below 0")
     if number.is_finite() and rounded.adjusted() >= precision - scale and rounded:
         raise BadValueError(place, f"holds {written[:40]!r}, which has more digits than ({precision},{scale})")
     return format(rounded, "f")

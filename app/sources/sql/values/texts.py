@@ -56,6 +56,11 @@ def padded_texts(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
     return [cell.ljust(width) if isinstance(cell, str) else cell for cell in limited]
 
 
+def single_characters(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
+    """Texts of PostgreSQL's own type "char", which has room for one byte."""
+    return limited_texts(replace(declared, numbers=(1,)), cells)
+
+
 def unpadded_texts(declared: SqlType, cells: Sequence[Cell]) -> list[Cell]:
     """Texts of type char of MySQL, which leaves out the blanks at their end."""
     width = declared.numbers[0] if declared.numbers else 1

@@ -14,7 +14,7 @@ from app.sources.files.kinds import BUNDLE_SUFFIXES, FileKind, kind_of, no_sourc
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
 from app.sources.sql.dialect import Dialect
-from app.sources.sql_script import load_sql_script
+from app.sources.sql.load import load_sql_script
 from app.sources.sqlite.connection import HEADER
 from app.sources.sqlite.load_image import load_image
 

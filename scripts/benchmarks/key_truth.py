@@ -11,7 +11,7 @@ from app.sources.files.input_file import InputFile
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
-from app.sources.sql_script import load_sql_script
+from app.sources.sql.load import load_sql_script
 from app.tables.schema import ColumnSchema, TableSchema
 from app.tables.table import Table
 

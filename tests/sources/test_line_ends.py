@@ -118,7 +118,7 @@ def test_case_and_space_mean_nothing(literal: str) -> None:
 def test_near_misses_are_refused(call: str) -> None:
     script = script_of([r"replace('a\nb','\n',char(10))", call])
 
-    with pytest.raises(SqlUnsupportedError, match="Line 3: INSERT … VALUES takes literals") as caught:
+    with pytest.raises(SqlUnsupportedError, match="line 3: INSERT … VALUES takes literals") as caught:
         loaded(script)
     assert caught.value.where == {"file": "x.sql", "line": 3, "table": "t", "column": "v"}
     (table,) = preview_of(script).tables
@@ -127,13 +127,13 @@ def test_near_misses_are_refused(call: str) -> None:
 
 @pytest.mark.parametrize("after", [" || 'b'", " COLLATE NOCASE", " + 1"])
 def test_no_expression_may_follow(after: str) -> None:
-    with pytest.raises(Exception, match="Line 2: ") as caught:
+    with pytest.raises(Exception, match="line 2: ") as caught:
         loaded(script_of([r"replace('a\nb','\n',char(10))" + after]))
     assert caught.value.where == {"file": "x.sql", "line": 2, "table": "t", "column": "v"}
 
 
 def test_unistr_is_refused_with_the_way_out() -> None:
-    with pytest.raises(SqlUnsupportedError, match=r"Line 2: .*not a function call, at: unistr") as caught:
+    with pytest.raises(SqlUnsupportedError, match=r"line 2: .*not a function call, at: unistr") as caught:
         loaded(script_of([r"unistr('two\u000alines')"]))
     assert ".dump --newlines" in caught.value.hint
     with pytest.raises(SqlUnsupportedError) as caught:

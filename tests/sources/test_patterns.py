@@ -3,8 +3,9 @@ import sys
 
 import pytest
 
-from app.sources import sql_lexicon
 from app.sources.patterns import WORD_PART, WORD_START, with_atomic_groups
+from app.sources.sql.lexing.line_ends import TEXT_WITH_LINE_ENDS
+from app.sources.sql.running.inserts import INSERT, PLAIN_INSERT, ROW, SQLITE
 
 
 @pytest.mark.parametrize(
@@ -39,10 +40,13 @@ TEXTS = [
 
 @pytest.mark.skipif(sys.version_info < (3, 11, 5), reason="this Python matches possessive groups wrongly")
 @pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("name", ["SPACE", "INSERT", "ROW", "TEXT_WITH_LINE_ENDS", "TOKENS"])
-def test_the_atomic_form_means_the_same(name: str, text: str) -> None:
-    pattern = getattr(sql_lexicon, name)
-    forms = [re.compile(form, re.VERBOSE | re.IGNORECASE) for form in (pattern, with_atomic_groups(pattern))]
+@pytest.mark.parametrize(
+    "pattern",
+    [SQLITE.space, INSERT, PLAIN_INSERT, ROW, TEXT_WITH_LINE_ENDS],
+    ids=["space", "INSERT", "plain INSERT", "row", "text with line ends"],
+)
+def test_the_atomic_form_means_the_same(pattern: str, text: str) -> None:
+    forms = [re.compile(form, re.VERBOSE) for form in (pattern, with_atomic_groups(pattern))]
     ends = [found and found.end() for found in (form.match(text) for form in forms)]
     assert ends[0] == ends[1]
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from app.errors import SourceError
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
-from app.sources.sql_lexicon import INSERT, PLAIN_INSERT, compiled
+from app.sources.sql.lexing.syntax import compiled
+from app.sources.sql.running.inserts import INSERT, PLAIN_INSERT
 from app.sources.sqlite.schema import quoted
 from app.values import Scalar
 from tests.support.random_scripts import random_scripts

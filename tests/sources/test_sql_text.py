@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from app.errors import SourceError, SourceLimitError, SqlInvalidError, SqlUnsupportedError
 from app.sources.load import load_source
 from app.sources.relational_source import RelationalSource
-from app.sources.sql_statements import MOST_CHARACTERS, StatementKind, StatementSplitter
+from app.sources.sql.lexing.script import Script
+from app.sources.sql.running.statements import MOST_CHARACTERS, Kind, ScriptReader
 from tests.support.random_source import RandomSource, random_sources
 
 TABLE = "CREATE TABLE t (id INTEGER PRIMARY KEY, v);\n"
@@ -30,10 +31,10 @@ def load(folder: Path, text: str) -> RelationalSource:
 def test_space_and_comments_between_statements_mean_nothing(source: RandomSource, gaps: list[str]) -> None:
     gap = "".join(gaps)
     text = gap + (gap + ";" + gap).join(source.statements)
-    kinds = [statement.kind for statement in StatementSplitter(text).statements()]
+    kinds = [statement.kind for statement in ScriptReader(Script("x.sql", text)).statements()]
 
-    assert kinds.count(StatementKind.TABLE) == len(source.rows())
-    assert StatementKind.SKIPPED not in kinds
+    assert kinds.count(Kind.TABLE) == len(source.rows())
+    assert Kind.SKIPPED not in kinds
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_literals(tmp_path: Path, literal: str) -> None:
     ],
 )
 def test_anything_but_a_literal_is_refused_on_its_line(tmp_path: Path, value: str) -> None:
-    with pytest.raises((SqlUnsupportedError, SqlInvalidError), match="Line 4") as caught:
+    with pytest.raises((SqlUnsupportedError, SqlInvalidError), match="line 4") as caught:
         load(tmp_path, f"{TABLE}INSERT INTO t VALUES\n(1, 'x'),\n(2, {value});")
 
     assert caught.value.where == {"file": "x.sql", "line": 4, "table": "t", "column": "v"}
@@ -135,7 +136,7 @@ def test_anything_but_a_literal_is_refused_on_its_line(tmp_path: Path, value: st
     ],
 )
 def test_other_statements_are_refused_by_kind(tmp_path: Path, statement: str, named: str) -> None:
-    with pytest.raises(SqlUnsupportedError, match=f"Line 3: {named}") as caught:
+    with pytest.raises(SqlUnsupportedError, match=f"line 3: {named}") as caught:
         load(tmp_path, f"{TABLE}\n{statement};")
 
     assert "INSERT … VALUES" in caught.value.hint
@@ -175,7 +176,7 @@ def test_other_statements_are_refused_by_kind(tmp_path: Path, statement: str, na
     ],
 )
 def test_wrong_syntax_is_refused_on_its_line(tmp_path: Path, statement: str) -> None:
-    with pytest.raises(SqlInvalidError, match="Line 3: ") as caught:
+    with pytest.raises(SqlInvalidError, match="line 3: ") as caught:
         load(tmp_path, f"{TABLE}\n{statement};")
 
     assert "SQLite's own syntax" in caught.value.hint
@@ -223,7 +224,7 @@ def test_the_failing_insert_of_many_is_found(tmp_path: Path) -> None:
     inserts = [f"INSERT INTO t VALUES ({row}, 'a\nb');\n" for row in range(500)]
     inserts[300] = "INSERT INTO t VALUES (7, 'again');\n"
 
-    with pytest.raises(SqlInvalidError, match=r"Line 602: .*UNIQUE constraint failed: t\.id"):
+    with pytest.raises(SqlInvalidError, match=r"line 602: .*UNIQUE constraint failed: t\.id"):
         load(tmp_path, TABLE + "".join(inserts))
 
 
@@ -236,9 +237,9 @@ def test_values_that_change_with_time_are_refused(tmp_path: Path) -> None:
     table = "CREATE TABLE t (id INTEGER PRIMARY KEY, at TEXT DEFAULT CURRENT_TIMESTAMP, n DEFAULT (random()));\n"
 
     assert load(tmp_path, table + "INSERT INTO t VALUES (1, 'now', 5);").row_count == 1
-    with pytest.raises(SqlUnsupportedError, match="Line 2"):
+    with pytest.raises(SqlUnsupportedError, match="line 2"):
         load(tmp_path, table + "INSERT INTO t (id, n) VALUES (1, 5);")
-    with pytest.raises(SqlUnsupportedError, match=r"Line 2: .*random"):
+    with pytest.raises(SqlUnsupportedError, match=r"line 2: .*random"):
         load(tmp_path, table + "INSERT INTO t (id, at) VALUES (1, 'now');")
 
 
@@ -297,7 +298,7 @@ def test_endless_definitions_are_refused_before_sqlite_sees_them(tmp_path: Path,
     longest = MOST_CHARACTERS - len(definition) + 2
     assert load(tmp_path, TABLE + definition.format("1" + " " * (longest - 1)) + ";").row_count == 0
 
-    with pytest.raises(SourceLimitError, match="Line 2: the statement has more than 1,048,576 characters") as caught:
+    with pytest.raises(SourceLimitError, match="line 2: the statement has more than 1,048,576 characters") as caught:
         load(tmp_path, TABLE + definition.format("1" + " " * longest) + ";")
     table = "u" if "TABLE" in definition else "t"
     assert caught.value.where == {"file": "x.sql", "line": 2, "limit": MOST_CHARACTERS, "table": table}
@@ -312,7 +313,7 @@ def test_indexes_and_checks_are_ordinary(tmp_path: Path) -> None:
     )
 
     assert source.tables["a"].columns["k"].to_list() == ["A", "b"]
-    with pytest.raises(SqlInvalidError, match=r"Line 2: .*CHECK constraint failed"):
+    with pytest.raises(SqlInvalidError, match=r"line 2: .*CHECK constraint failed"):
         load(tmp_path, "CREATE TABLE a (k CHECK (k < 5));\nINSERT INTO a VALUES (9);")
 
 
@@ -372,6 +373,6 @@ HOSTILE += [
 def test_checking_takes_linear_time(text: str) -> None:
     started = time.perf_counter()
     with suppress(SourceError):
-        list(StatementSplitter(f"INSERT INTO t VALUES (1);{text} x;").statements())
+        list(ScriptReader(Script("x.sql", f"INSERT INTO t VALUES (1);{text} x;")).statements())
 
     assert time.perf_counter() - started < 2

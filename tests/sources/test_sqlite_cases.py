@@ -41,7 +41,7 @@ def test_what_sqlite_takes_is_read(name: str, expected: list[tuple[Scalar, ...]]
 
 def test_an_expression_is_refused_by_its_operator() -> None:
     with pytest.raises(
-        SourceError, match=r"Line 2: cells are literals, and an expression with \|\| is not one"
+        SourceError, match=r"line 2: cells are literals, and an expression with \|\| is not one"
     ) as caught:
         load_source(CASES / "31-sqlite-text" / "concat.sql")
     assert caught.value.where["column"] == "a"
@@ -108,7 +108,7 @@ def test_tables_may_be_named_with_the_schema_main(tmp_path: Path, schema: str) -
     with pytest.raises(SourceError, match=r"UNIQUE constraint failed: t\.a") as caught:
         load_source(written(tmp_path, f"{script}\nINSERT INTO {schema}.t VALUES (7, 'x');"))
     assert (caught.value.where["line"], caught.value.where["table"], caught.value.where["column"]) == (8, "t", "a")
-    with pytest.raises(SourceError, match="Line 8: DROP TABLE is not accepted"):
+    with pytest.raises(SourceError, match="line 8: DROP TABLE is not accepted"):
         load_source(written(tmp_path, f"{script}\nDROP TABLE IF EXISTS {schema}.t;"))
 
 
@@ -120,7 +120,7 @@ def test_utf_8_may_be_declared(tmp_path: Path, value: str) -> None:
 
 @pytest.mark.parametrize("pragma", ['encoding = "UTF-16"', "encoding = 'UTF-16le'", "encoding"])
 def test_another_encoding_is_refused(tmp_path: Path, pragma: str) -> None:
-    with pytest.raises(SourceError, match="Line 1: PRAGMA encoding is not accepted"):
+    with pytest.raises(SourceError, match="line 1: PRAGMA encoding is not accepted"):
         load_source(written(tmp_path, f"PRAGMA {pragma};\n{TABLE}"))
 
 
@@ -211,3 +211,19 @@ def test_a_dump_of_one_table_builds_without_its_key() -> None:
     source = load_source(path, SourceOptions(unsupported=Unsupported.SKIP))
     assert (source.row_count, source.schema.foreign_keys) == (1, ())
     assert "gone" in source.warnings[0].message
+
+
+@pytest.mark.parametrize("create", ["CREATE", "CREATE/**/", "create -- TRIGGER\n temp"])
+@pytest.mark.parametrize("end", ["END;", "/* END; */ END ;", "-- END;\nEND -- x\n;", "end"])
+def test_rows_after_a_trigger_that_is_left_out_are_read(tmp_path: Path, create: str, end: str) -> None:
+    body = "SELECT CASE WHEN 1 THEN ';' END; INSERT INTO t VALUES (7,'y',0); INSERT INTO t VALUES (8,'z',0);"
+    trigger = f"{create} TRIGGER r AFTER DELETE ON t BEGIN {body} {end}"
+    inserts = "" if end == "end" else "\nINSERT INTO t VALUES (1,'x',0);"
+    source = load_source(written(tmp_path, TABLE + trigger + inserts), SourceOptions(unsupported=Unsupported.SKIP))
+    assert source.row_count == (0 if end == "end" else 1)
+
+
+def test_a_trigger_that_never_ends_is_refused(tmp_path: Path) -> None:
+    script = f"{TABLE}CREATE TRIGGER r AFTER DELETE ON t BEGIN SELECT 1;\nINSERT INTO t VALUES (1,'x',0);"
+    with pytest.raises(SourceError, match="line 2: what begins here never ends with END"):
+        load_source(written(tmp_path, script), SourceOptions(unsupported=Unsupported.SKIP))

@@ -187,13 +187,6 @@ def test_everything_else_is_refused_as_before(tmp_path: Path, what: str) -> None
         load_source(script(tmp_path, f"CREATE TABLE t (a);\nCREATE {what};"), SKIP)
 
 
-def test_a_trigger_that_never_ends(tmp_path: Path) -> None:
-    text = "CREATE TABLE t (a INTEGER);\nCREATE TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; SELECT 2;\n"
-    source = load_source(script(tmp_path, text), SKIP)
-
-    assert list(source.tables) == ["t"]
-
-
 @pytest.mark.parametrize("value", ["SKIP", "ignore", True, None])
 def test_the_option_is_strict(value: object) -> None:
     with pytest.raises(InvalidOptionError, match="unsupported must be error or skip"):

@@ -6,11 +6,11 @@ from functools import cache
 from typing import TypeAlias
 
 from app.inspect.preview.model import Placeholder, placeholder
-from app.inspect.preview.tokens import Lexis, Token, TokenKind
+from app.inspect.preview.tokens import Lexis, Token, TokenKind, compiled
 from app.sources.dumps import lexicon as lexicons
 from app.sources.dumps.literals import Reading, copy_text
 from app.sources.sql.dialect import Dialect
-from app.sources.sql_lexicon import TEXT_WITH_LINE_ENDS, compiled
+from app.sources.sql.lexing.line_ends import TEXT_WITH_LINE_ENDS
 
 _SHOWN_SOURCE = 2_000
 """Characters of a text in quotes that are looked at; what is shown is shorter."""

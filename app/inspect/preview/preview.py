@@ -21,7 +21,7 @@ from app.sources.files.utf8 import decoded
 from app.sources.load import refuse_options
 from app.sources.options import SourceOptions
 from app.sources.sql.dialect import Dialect
-from app.sources.sql_script import recognition
+from app.sources.sql.load import recognition
 from app.sources.sqlite.connection import HEADER
 
 _ANY_SIZE = 2**63 - 1

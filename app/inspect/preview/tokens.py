@@ -12,10 +12,14 @@ from functools import cached_property
 
 from app.budget import CHECK_EVERY, check_deadline
 from app.inspect.preview.limits import TOKENS
-from app.sources.patterns import WORD_START
+from app.sources.patterns import WORD_START, compile_pattern
 from app.sources.sql.dialect import Dialect
-from app.sources.sql_lexicon import END_OF_WORD, NUMBER, TEXT_WITH_LINE_ENDS, WORD, compiled
+from app.sources.sql.lexing.line_ends import TEXT_WITH_LINE_ENDS
+from app.sources.sql.lexing.syntax import END_OF_WORD, WORD
 
+_FLAGS = int(re.VERBOSE | re.IGNORECASE | re.ASCII)
+_NUMBER = r"""(?: 0[xX][0-9a-fA-F]++ | [0-9](?:[0-9]|_(?=[0-9]))*+(?:\.[0-9]*+)?+(?:[eE][+-]?+[0-9]++)?+
+                | \.[0-9]++(?:[eE][+-]?+[0-9]++)?+ )"""
 _DOUBLED = r"'(?:[^']++|'')*+'"
 _ESCAPED = r"'(?:[^'\\]++|\\[\s\S]|'')*+'"
 _QUOTED = r'"(?:[^"]++|"")*+"'
@@ -28,6 +32,11 @@ _TAG = rf"(?:{WORD_START}[^\x00-/:-@\[-\^`{{-\x7f]*+)?+"
 """What stands between the dollars of PostgreSQL: as a name, without dollars."""
 
 _DOLLAR_QUOTE = rf"\${_TAG}\$"
+
+
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern ready for use, in which case and white space mean nothing."""
+    return compile_pattern(pattern, _FLAGS)
 
 
 class TokenKind(Enum):
@@ -164,7 +173,7 @@ class Lexis:
             |(?P<text>[nN]?+(?:{self.text_pattern}))
             |(?P<name>{self._name})
             |(?P<unclosed>{self._opening}[\s\S]*+)
-            |(?P<number>{NUMBER}){END_OF_WORD}
+            |(?P<number>{_NUMBER}){END_OF_WORD}
             |(?P<word>{WORD})
             |(?P<sign>::|[\s\S])"""
         )
@@ -191,7 +200,7 @@ class Lexis:
         quoted = rf"(?:(?:[eEnNxXbB]|_\w++\ ?+)?+(?:{self.text_pattern}))"
         cast = rf"(?:::{WORD}(?:\ {WORD})*+(?:\([\d,\ ]*+\))?+(?:\[\])?+)?+" if self.dialect is Dialect.POSTGRES else ""
         marked = rf"|{TEXT_WITH_LINE_ENDS}" if self.dialect is Dialect.SQLITE else ""
-        literal = rf"(?:{quoted}|[+-]?+{NUMBER}|(?:NULL|TRUE|FALSE){END_OF_WORD}{marked}){cast}{space}"
+        literal = rf"(?:{quoted}|[+-]?+{_NUMBER}|(?:NULL|TRUE|FALSE){END_OF_WORD}{marked}){cast}{space}"
         return compiled(rf"\({space}{literal}(?:,{space}{literal})*+\){space}(?:,{space})?+")
 
     def tokens(self, text: str, start: int, end: int, budget: TokenBudget) -> Iterator[Token]:

@@ -120,7 +120,7 @@ def test_auto_reads_what_sqlite_refuses() -> None:
 
 
 def test_a_lone_backslash_quote_is_no_marker() -> None:
-    with pytest.raises(SqlInvalidError, match="Line 3"):
+    with pytest.raises(SqlInvalidError, match="line 3"):
         load_source(CASES / "c_backslash_quote_only.sql")
 
     source = load_source(CASES / "c_backslash_quote_only.sql", SourceOptions(dialect=Dialect.MYSQL))

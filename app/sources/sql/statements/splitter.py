@@ -10,6 +10,7 @@ from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.comments import after_space, end_before, end_of_statement
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.script import Script
+from app.sources.sql.lexing.syntax import END_OF_WORD, compiled
 from app.sources.sql.lexing.tokens import TokenBudget, TokenKind, tokens_of
 from app.sources.sql.statements.session import Session, Settings
 
@@ -23,8 +24,7 @@ _ROWS = re.compile(r"(?:/\*M?!\d*+\s*+)?(?:INSERT|REPLACE)\b", re.IGNORECASE)
 _COPY = re.compile(r"COPY\b(?:[^;\"]|\"[^\"]*+\")*?\bFROM\s+stdin\b", re.IGNORECASE)
 _LAST_LINE = re.compile(r"^\\\.\r?$", re.MULTILINE)
 _ATOMIC = re.compile(r"CREATE\b.*\b(?:FUNCTION|PROCEDURE)\b.*\bBEGIN\s+ATOMIC\b", re.IGNORECASE | re.DOTALL)
-_TRIGGER = re.compile(r"CREATE\s+(?:TEMP(?:ORARY)?\s+)?TRIGGER\b", re.IGNORECASE)
-_END = re.compile(r"\s*END\s*(?:;|\Z)", re.IGNORECASE)
+_END = re.compile(r"END\b", re.IGNORECASE)
 _INSERT_HEAD = r"[^;'(/#-]*?(?:\([^;'()/#-]*+\)\s*+|(?<=\s))(?i:VALUES?)\s*+(?=\()"
 _BLANK = re.compile(r"[ \t\n\f\r\v]*+")
 _COPY_LOOKED_AT = 20_000
@@ -87,7 +87,7 @@ class StatementSplitter:
             if command is not None:
                 start = self._after_space(command)
                 continue
-            statement = self._psql_command(start) or self._statement(start)
+            statement = self._psql_command(start) or self.statement_at(start)
             if statement.end > start:
                 yield statement
             start = self._after_space(max(statement.after, start + 1))
@@ -112,7 +112,8 @@ class StatementSplitter:
         assert command is not None, "it begins with a backslash"
         return Statement(self._script, self._session.settings, start, command.end(), command.end(), is_command=True)
 
-    def _statement(self, start: int) -> Statement:
+    def statement_at(self, start: int) -> Statement:
+        """The statement, or the run of INSERTs, that begins at an offset; raises as `statements` does."""
         end = self._end(start)
         if self._session.dialect is Dialect.POSTGRES and _COPY.match(
             self._text, start, min(end, start + _COPY_LOOKED_AT)
@@ -131,12 +132,27 @@ class StatementSplitter:
                 raise self._script.invalid(start, f"a statement never ends with its delimiter {self._delimiter}")
             return end
         end = self._semicolon(start)
-        holds_others = _TRIGGER if self._session.dialect is Dialect.SQLITE else _ATOMIC
-        if holds_others.match(self._text, start, end):
-            while end < len(self._text) and not _END.match(self._text, end + 1):
+        if self._holds_others(start, end):
+            while not self._is_end_of_body(end + 1):
+                if end >= len(self._text):
+                    raise self._script.invalid(start, "what begins here never ends with END")
                 end = self._semicolon(end + 1)
-            end = self._semicolon(end + 1) if end < len(self._text) else end
+            end = self._semicolon(end + 1)
         return end
+
+    def _holds_others(self, start: int, end: int) -> bool:
+        """Whether what begins so is a body of several statements: a trigger of SQLite, or BEGIN ATOMIC."""
+        if self._session.dialect is not Dialect.SQLITE:
+            return _ATOMIC.match(self._text, start, end) is not None
+        space = self._session.settings.syntax.space
+        trigger = rf"(?i:CREATE){space}(?:(?i:TEMP|TEMPORARY){END_OF_WORD}{space})?+(?i:TRIGGER){END_OF_WORD}"
+        return compiled(trigger).match(self._text, start, end) is not None
+
+    def _is_end_of_body(self, at: int) -> bool:
+        """Whether END and nothing else stands before the next semicolon."""
+        syntax = self._session.settings.syntax
+        end = _END.match(self._text, after_space(self._text, at, syntax))
+        return end is not None and self._semicolon(end.end()) == after_space(self._text, end.end(), syntax)
 
     def _semicolon(self, start: int) -> int:
         end = end_of_statement(self._text, start, self._session.settings.syntax)

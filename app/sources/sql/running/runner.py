@@ -1,19 +1,20 @@
 """Runs a script in an empty SQLite: each statement is checked first, and SQLite is watched while it runs it."""
 
+import re
 from dataclasses import dataclass
 
 import apsw
 
-from app.budget import check_deadline
 from app.errors import SqlInvalidError, SqlUnsupportedError
-from app.sources.insert_rows import InsertedRows, groups_of_rows
 from app.sources.options import SourceOptions
 from app.sources.relational_source import SourceWarning
-from app.sources.sql_refusals import invalid, line_of, unsupported
-from app.sources.sql_statements import Statement, StatementKind, StatementSplitter, inserts_within
+from app.sources.sql.lexing.script import Script
+from app.sources.sql.running.inserts import InsertedRows, InsertRun, groups_of_rows
+from app.sources.sql.running.messages import is_about_a_row, named_columns, worded
+from app.sources.sql.running.refusals import SUBSET_HINT, SYNTAX_HINT
+from app.sources.sql.running.statements import Accepted, Kind, ScriptReader
 from app.sources.sqlite.reading.database import too_many_rows
 from app.sources.sqlite.schema import skipped_object
-from app.sources.sqlite_messages import is_about_a_row, named_columns, worded
 from app.values import fold_identifier
 
 _PAGE = 4096
@@ -39,7 +40,6 @@ _LOADING = frozenset(
         apsw.SQLITE_TRANSACTION,
     }
 )
-_RUN = (StatementKind.TABLE, StatementKind.INDEX, StatementKind.ROWS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +49,13 @@ class Outcome:
     bookkeeping: list[str]
     objects: list[SourceWarning]
 
-    def leave_out(self, statement: Statement, name: str) -> None:
-        """Note a bookkeeping statement, or a view or trigger of that name."""
-        if statement.kind is StatementKind.SKIPPED:
-            self.bookkeeping.append(name)
+    def leave_out(self, accepted: Accepted) -> None:
+        """Note bookkeeping, or a view or trigger."""
+        if accepted.kind is Kind.SKIPPED:
+            statement = accepted.statement
+            self.bookkeeping.extend([accepted.name] * (statement.count if isinstance(statement, InsertRun) else 1))
         else:
-            self.objects.append(skipped_object(statement.kind.value, name))
+            self.objects.append(skipped_object(accepted.kind.value, accepted.name))
 
 
 def may_load(action: int, first: str | None, second: str | None, *, inserting: bool) -> bool:
@@ -69,13 +70,13 @@ def may_load(action: int, first: str | None, second: str | None, *, inserting: b
 class ScriptRunner:
     """Runs checked statements on an empty database, under an authorizer and limits of rows and pages."""
 
-    def __init__(self, connection: apsw.Connection, text: str, options: SourceOptions) -> None:
+    def __init__(self, connection: apsw.Connection, script: Script, options: SourceOptions) -> None:
         self._connection = connection
-        self._text = text
+        self._script = script
         self._policy = options.unsupported
         self._max_rows = options.max_source_rows
         self._inserting = False
-        pages = _SPARE_PAGES + len(text) * _GROWTH // _PAGE
+        pages = _SPARE_PAGES + len(script.text) * _GROWTH // _PAGE
         connection.execute(f"PRAGMA max_page_count = {pages}").fetchall()
 
     def run(self) -> Outcome:
@@ -83,26 +84,22 @@ class ScriptRunner:
         outcome = Outcome([], [])
         self._connection.execute("BEGIN")
         self._connection.authorizer = self._authorize
-        for statement in StatementSplitter(self._text, self._policy, self._columns_of).statements():
-            check_deadline()
-            if statement.kind in _RUN:
-                self._run(statement)
-            else:
-                outcome.leave_out(statement, statement.name)
+        for accepted in ScriptReader(self._script, self._policy, self._columns_of).statements():
+            self._inserting = accepted.kind is Kind.ROWS
+            match accepted.kind:
+                case Kind.ROWS if isinstance(accepted.statement, InsertRun):
+                    self._insert(accepted.statement)
+                case Kind.TABLE | Kind.INDEX:
+                    statement = accepted.statement
+                    self._execute(statement.start, statement.end, accepted.table)
+                    self._refuse_generated_columns(accepted)
+                case _:
+                    outcome.leave_out(accepted)
         self._connection.authorizer = None
         self._connection.execute("COMMIT")
         return outcome
 
-    def _run(self, statement: Statement) -> None:
-        self._inserting = statement.kind is StatementKind.ROWS
-        if self._inserting:
-            self._insert(statement)
-        else:
-            self._execute(statement.start, statement.end, statement.table)
-        if statement.kind is StatementKind.TABLE:
-            self._refuse_generated_columns(statement)
-
-    def _insert(self, run: Statement) -> None:
+    def _insert(self, run: InsertRun) -> None:
         """Insert a run of statements at once, and one by one only to find the one that fails."""
         self._connection.execute("SAVEPOINT run")
         try:
@@ -111,26 +108,26 @@ class ScriptRunner:
             if not self._connection.in_transaction:  # ON CONFLICT ROLLBACK has undone the whole script
                 raise self._refused(run.start, run.end, run.table, error, None) from error
             self._connection.execute("ROLLBACK TO run")
-            for insert in inserts_within(self._text, run):
+            for insert in run.inserts():
                 self._connection.execute("SAVEPOINT statement")
-                self._execute(insert.start(), insert.end(), run.table)
+                self._execute(insert.start(), insert.end(), run.table, insert)
             raise
         self._connection.execute("RELEASE run")
         if self._connection.total_changes() > self._max_rows:
             raise too_many_rows(self._max_rows)
 
-    def _execute(self, start: int, end: int, table: str) -> None:
+    def _execute(self, start: int, end: int, table: str, insert: re.Match[str] | None = None) -> None:
         try:
-            self._connection.execute(self._text[start:end])
+            self._connection.execute(self._script.text[start:end])
         except _FAULTS as error:
-            at, cause = self._failing_row(start, error) if self._inserting else (None, error)
+            at, cause = self._failing_row(insert, error) if insert else (None, error)
             raise self._refused(start, end, table, cause, at) from error
 
-    def _failing_row(self, start: int, error: apsw.Error) -> tuple[int | None, apsw.Error]:
+    def _failing_row(self, insert: re.Match[str], error: apsw.Error) -> tuple[int | None, apsw.Error]:
         """Where the row begins that SQLite refuses, and why, if it is one of several rows that is at fault."""
         if is_about_a_row(error):
             self._connection.execute("ROLLBACK TO statement")
-            for group in groups_of_rows(self._text, start):
+            for group in groups_of_rows(insert):
                 if self._fault_of(group):
                     faults = ((row.start, self._fault_of(row)) for row in group.singly())
                     return next((at, fault) for at, fault in faults if fault)
@@ -149,15 +146,16 @@ class ScriptRunner:
     def _refused(
         self, start: int, end: int, table: str, error: apsw.Error, row: int | None
     ) -> SqlUnsupportedError | SqlInvalidError:
-        """What to say of a statement that SQLite refuses, at a row of it, or else where SQLite says."""
+        """What to say of a statement that SQLite refuses, at a row of it, or else at the place that SQLite names."""
         where = self._where(table, error)
         if "not authorized" in str(error):
-            denied = unsupported(self._text, start, f"values must be literals ({worded(error)})")
-            denied.add_where(**where)
-            return denied
+            reason = f"values must be literals ({worded(error)})"
+            return self._script.unsupported(start, reason, hint=SUBSET_HINT, **where)
         offset = max(0, getattr(error, "error_offset", -1))
-        at = start + len(self._text[start:end].encode()[:offset].decode(errors="ignore")) if row is None else row
-        return invalid(line_of(self._text, at), f"SQLite refuses the statement: {worded(error)}", **where)
+        text = self._script.text[start:end].encode()[:offset].decode(errors="ignore")
+        at = start + len(text) if row is None else row
+        reason = f"SQLite refuses the statement: {worded(error)}"
+        return self._script.invalid(at, reason, hint=SYNTAX_HINT, **where)
 
     def _where(self, table: str, error: apsw.Error) -> dict[str, object]:
         """The table, as it is declared, and the columns that SQLite's message is about."""
@@ -169,7 +167,7 @@ class ScriptRunner:
         return {"table": table or None, ("column" if len(columns) == 1 else "columns"): _one_or_all(columns)}
 
     def _row_id_column(self, table: str) -> object:
-        """The column that is the row id; no other one refuses what is no integer."""
+        """The column that is the row id; no other one refuses what is not an integer."""
         keys = self._connection.execute("SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0", (table,)).fetchall()
         return keys[0][0] if keys else None
 
@@ -180,11 +178,13 @@ class ScriptRunner:
         allowed = may_load(action, first, second, inserting=self._inserting)
         return apsw.SQLITE_OK if allowed else apsw.SQLITE_DENY
 
-    def _refuse_generated_columns(self, statement: Statement) -> None:
-        for _, column, *_, hidden in self._connection.execute("SELECT * FROM pragma_table_xinfo(?)", (statement.name,)):
+    def _refuse_generated_columns(self, made: Accepted) -> None:
+        for _, column, *_, hidden in self._connection.execute("SELECT * FROM pragma_table_xinfo(?)", (made.name,)):
             if hidden in _GENERATED:
                 reason = f"the generated column {column} is not accepted"
-                raise unsupported(self._text, statement.start, reason, table=statement.table, column=column)
+                raise self._script.unsupported(
+                    made.statement.start, reason, hint=SUBSET_HINT, table=made.table, column=column
+                )
 
 
 _FAULTS = (apsw.SQLError, apsw.ConstraintError, apsw.MismatchError, apsw.AuthError)

@@ -8,7 +8,7 @@ from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.recognition import LOOKED_AT, Recognition, recognise
-from app.sources.sql_text import load_sql_text
+from app.sources.sql.running.load import load_sql_text
 
 
 def load_sql_script(files: Sequence[InputFile], options: SourceOptions) -> RelationalSource:

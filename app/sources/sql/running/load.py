@@ -9,8 +9,9 @@ from app.sources.files.input_file import InputFile
 from app.sources.files.utf8 import decoded
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning
-from app.sources.script_places import ScriptPlaces
-from app.sources.script_runner import ScriptRunner
+from app.sources.sql.lexing.script import Script
+from app.sources.sql.running.lines import RunScript
+from app.sources.sql.running.runner import ScriptRunner
 from app.sources.sqlite.connection import open_for_script, open_memory, restrict_to_reading
 from app.sources.sqlite.copies.without_bytes import without_bytes
 from app.sources.sqlite.failures import naming_file, sqlite_failures
@@ -22,20 +23,20 @@ from app.values import INT64_MAX
 
 def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
     """Read a script of the accepted subset; nothing is kept if any statement of it is refused."""
-    text = decoded(file.content(), file.name)
+    script = Script(file.name, decoded(file.content(), file.name))
     with naming_file(file.name), sqlite_failures(file.name), ExitStack() as opened:
         read = made = opened.enter_context(closing(open_for_script()))
-        outcome = ScriptRunner(made, text, options).run()
-        places = ScriptPlaces(text, options, made)
+        outcome = ScriptRunner(made, script, options).run()
+        run = RunScript(script, options, made)
         without: tuple[SourceWarning, ...] = ()
-        with places.naming_lines(made):
-            _refuse_drawn_row_ids(made, text, options)
+        with run.naming_lines(made):
+            _refuse_drawn_row_ids(made, script, options)
             if options.unsupported is Unsupported.SKIP:
                 read, without = without_bytes(made, open_memory)
                 opened.enter_context(closing(read))
         image = read.serialize("main")
         restrict_to_reading(read)
-        with places.naming_lines(read):
+        with run.naming_lines(read):
             content = read_database(read, options, file.size, pages_in_memory(image))
     return RelationalSource(
         SourceKind.SQL_TEXT,
@@ -49,14 +50,14 @@ def load_sql_text(file: InputFile, options: SourceOptions) -> RelationalSource:
     )
 
 
-def _refuse_drawn_row_ids(connection: apsw.Connection, text: str, options: SourceOptions) -> None:
+def _refuse_drawn_row_ids(connection: apsw.Connection, script: Script, options: SourceOptions) -> None:
     """SQLite draws row ids at random once a table has the largest one; what differs the second time was drawn."""
     layouts = read_catalogue(connection, Unsupported.SKIP).layouts if table_names(connection) else ()
     full = next((layout for layout in layouts if _last_row_id(connection, layout) == INT64_MAX), None)
     if full is None:
         return
     with closing(open_for_script()) as again:
-        ScriptRunner(again, text, options).run()
+        ScriptRunner(again, script, options).run()
         if again.serialize("main") != connection.serialize("main"):
             raise SqlUnsupportedError(
                 f"Table {full.schema.name} has the largest row id, {INT64_MAX}, and then rows without one, for which "

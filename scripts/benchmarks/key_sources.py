@@ -62,7 +62,7 @@ _LAST = ("Abel", "Brun", "Costa", "Dahl", "Evans", "Falk", "Gray", "Horn", "Ito"
 
 
 def tournament(draft: Draft) -> None:
-    """Role names: winner, loser and umpire are no tables."""
+    """Role names: winner, loser and umpire are not tables."""
     size = draft.rng.randint(60, 300)
     players = (
         range(1, size + 1) if draft.rng.random() < 0.5 else draft.rng.sample(range(100_000, 100_000 + 2 * size), size)

@@ -168,7 +168,7 @@ def _again(case: Case) -> Case | None:
                 difference = _difference(bound, expected, graph)
             if difference:
                 return replace(case, difference=difference)
-    except Exception:  # what is no source any more shows nothing
+    except Exception:  # what is not a source any more shows nothing
         return None
     return None
 

@@ -45,7 +45,7 @@ def parts(graph: PropertyGraph) -> dict[str, str]:
 
 
 def loaded(script: str) -> SqlTables:
-    """A script read by the real loader; what it refuses (an infinity) is no source."""
+    """A script read by the real loader; what it refuses (an infinity) is not a source."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "source.sql"
         path.write_text(script, encoding="utf-8", newline="")

@@ -17,7 +17,7 @@ KINDS = [("forward", "inner"), ("forward", "left"), ("reverse", "inner"), ("reve
 
 
 def loaded(source: RandomSource) -> SqlTables:
-    """The source read back; one that stores an infinity is no source."""
+    """The source read back; one that stores an infinity is not a source."""
     read = sql_tables(source.script)
     cells = (cell for table in read.tables.values() for column in table.columns.values() for cell in column.to_list())
     assume(all(not isinstance(cell, float) or math.isfinite(cell) for cell in cells))

@@ -62,7 +62,7 @@ def _best_reference(column: ColumnProfile, table: TableProfile, targets: Targets
 
 
 def _only_player(found: Sequence[_Found]) -> _Found | None:
-    """The one table that can play a role, or the one of several whose values can be no chance."""
+    """The one table that can play a role, or the one of several whose values cannot be a coincidence."""
     telling = [each for each in found if each.is_telling] or found
     return telling[0] if len(telling) == 1 else None
 

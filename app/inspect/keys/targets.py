@@ -157,7 +157,7 @@ class Targets:
     def near(self, column: ColumnProfile) -> list[Target]:
         """The targets that a column may point at, those of its last words first, as many as cost allows.
 
-        Where a table is called by the name itself, no other is meant to play a role.
+        If a table is called by the name itself, no other is meant to play a role.
         """
         name = column.name
         tails = {*name.glued_stem[-1:], *name.unnumbered_stem[-1:]}

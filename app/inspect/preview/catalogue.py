@@ -109,7 +109,7 @@ class Catalogue:
     def of_rows(self, head: RowsHead, width: int) -> Draft | None:
         """The table or partition that rows go to; one that is not defined has the columns that they name.
 
-        None for SQLite's own tables, and where there are too many without a definition.
+        None for SQLite's own tables, and if there are too many without a definition.
         """
         found = self.find(head.table)
         if found is None and not head.table.name.lower().startswith("sqlite_") and len(self._drafts) < _MOST_UNDEFINED:
@@ -187,7 +187,7 @@ class Catalogue:
 
 
 def _renamed(undefined: Draft, defined: Draft) -> list[dict[str, Value]]:
-    """Rows that came before their table's definition, under its columns' names where they named none themselves."""
+    """Rows that came before their table's definition, under its columns' names if they named none themselves."""
     names = tuple(column.name for column in undefined.columns)
     if names[:1] != ("column 1",):
         return undefined.rows

@@ -21,7 +21,7 @@ _TABLE_ITEMS = {
     Dialect.MYSQL: _CONSTRAINTS | {"KEY", "INDEX", "FULLTEXT", "SPATIAL", "LIKE", "PERIOD"},
     Dialect.POSTGRES: _CONSTRAINTS | {"EXCLUDE", "LIKE"},
 }
-"""What begins an item of CREATE TABLE that is no column."""
+"""What begins an item of CREATE TABLE that is not a column."""
 
 _AFTER_TYPE = frozenset(
     {"NOT", "NULL", "DEFAULT", "PRIMARY", "UNIQUE", "REFERENCES", "CHECK", "COLLATE", "GENERATED", "AS", "COMMENT"}
@@ -79,7 +79,7 @@ class Reader:
         return self.next is not None
 
     def name_parts(self) -> list[str]:
-        """Move past a name that may have others before it, with dots between; nothing where there is none."""
+        """Move past a name that may have others before it, with dots between; nothing if there is none."""
         parts: list[str] = []
         while self.next is not None and self.next.is_name:
             parts.append(self.next.name)
@@ -90,7 +90,7 @@ class Reader:
         return parts
 
     def table_name(self) -> TableName | None:
-        """Move past the name of a table, which is in the schema in force where it names none."""
+        """Move past the name of a table, which is in the schema in force if it names none."""
         return self.table_of(self.name_parts())
 
     def table_of(self, parts: Sequence[str]) -> TableName | None:
@@ -98,7 +98,7 @@ class Reader:
         return TableName(parts[-2] if len(parts) > 1 else self._schema, parts[-1]) if parts else None
 
     def group(self) -> list[Token]:
-        """Move past a group in parentheses and return what is in it; nothing where there is none."""
+        """Move past a group in parentheses and return what is in it; nothing if there is none."""
         if self.next is None or not self.next.is_sign("("):
             return []
         first, depth = self.place + 1, 0
@@ -132,7 +132,7 @@ def items(tokens: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def table_definition(text: str, tokens: Sequence[Token], lexis: Lexis, schema: str = "") -> Definition | None:
-    """The table that a CREATE TABLE makes, or None where it lists no columns."""
+    """The table that a CREATE TABLE makes, or None if it lists no columns."""
     reader = Reader(tokens, schema)
     reader.skip_to("TABLE")
     reader.place += 1

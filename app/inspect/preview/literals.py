@@ -22,7 +22,7 @@ DEFAULT = placeholder("default")
 
 @dataclass(frozen=True, slots=True)
 class Bytes:
-    """A literal of bytes: the first of them, and how many there are where that is known."""
+    """A literal of bytes: the first of them, and how many there are if that is known."""
 
     content: bytes
     size: int | None = None

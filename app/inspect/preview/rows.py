@@ -36,7 +36,7 @@ class Rows:
 
 
 def insert_head(text: str, statement: Statement, budget: TokenBudget, schema: str) -> RowsHead | None:
-    """The head of an INSERT or REPLACE, or None where it is not understood."""
+    """The head of an INSERT or REPLACE, or None if it is not understood."""
     head: list[Token] = []
     values_end = None
     for token in statement.lexis.tokens(text, statement.start, statement.end, budget):
@@ -110,7 +110,7 @@ class _Scan:
 
 
 def copy_head(tokens: Sequence[Token], schema: str) -> RowsHead | None:
-    """The head of a COPY, or None where it names no table."""
+    """The head of a COPY, or None if it names no table."""
     reader = Reader(tokens, schema)
     reader.skip_words("COPY")
     table, columns = reader.table_name(), reader.names()

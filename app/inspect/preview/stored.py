@@ -16,7 +16,7 @@ _MOST_NUMBER_BYTES = 8
 
 
 def storage_of(declared: str, dialect: Dialect, collation: str = "") -> Storage | None:
-    """How a column of this declared type keeps its values; None where each value has a type of its own."""
+    """How a column of this declared type keeps its values; None if each value has a type of its own."""
     words = _WORD.findall(declared.lower().partition("(")[0].rpartition(".")[2])
     if any(map(_BYTES.fullmatch, words)):
         return Storage.BINARY

@@ -55,7 +55,7 @@ class TokenKind(Enum):
 _NESTING = {"(": 1, ")": -1}
 _QUOTES = ("'", '"')
 _KINDS = {kind.value: kind for kind in TokenKind} | {"t": TokenKind.ESCAPED, "unclosed": TokenKind.SIGN}
-"""By the pattern's groups; `t` is the tag of a text in dollars, and space is no token."""
+"""By the pattern's groups; `t` is the tag of a text in dollars, and space is not a token."""
 
 
 def _dollar_text(group: str) -> str:
@@ -88,7 +88,7 @@ class Token:
 
     @property
     def is_name(self) -> bool:
-        """Whether it can be an identifier, where one is wanted; SQLite takes a text for one there."""
+        """Whether it can be an identifier at a place that wants one; SQLite takes a text for one there."""
         return self.kind in (TokenKind.NAME, TokenKind.WORD) or (
             self.kind is TokenKind.TEXT and self.text[0] in _QUOTES
         )

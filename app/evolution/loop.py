@@ -32,8 +32,11 @@ class Outcome(StrEnum):
 
 _EVALUATED = frozenset({Outcome.ACCEPTED, Outcome.FEWER_PLANS_PASSED, Outcome.COMPARISON_FAILED, Outcome.NO_GAIN})
 
+_RESERVED_SHARE = 0.25
+"""The share of the time that the loop leaves for the last checks and the output."""
+
 _OWN_SHARE = 0.5
-"""The share of the time that is left which one candidate may take, so that the rest is there to finish the build."""
+"""The share of the time that is left which one candidate may take."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +127,9 @@ class Evolution:
         return sum(attempt.evaluated for attempt in self.history)
 
     def run(self) -> None:
-        """Try the rules' proposals, best first, until none is left or `max_iterations` were tried."""
-        while len(self.history) < self.limits.max_iterations:
+        """Try the rules' proposals, best first, until none is left, `max_iterations` were tried or time gets short."""
+        reserved = remaining_seconds() * _RESERVED_SHARE
+        while len(self.history) < self.limits.max_iterations and remaining_seconds() >= reserved:
             seconds, threshold = self.evaluation.seconds_of(), self.limits.min_speedup
             proposal = self._next(propose(self.graph, self.workload.bound, seconds, threshold))
             if proposal is None:

@@ -1,6 +1,8 @@
 """What becomes of candidates that meet a limit, repeat what is there, or fit only because old paths go."""
 
 from dataclasses import dataclass, field
+from itertools import product
+from time import sleep
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from app.evolution.evaluation import Evaluation
 from app.evolution.evaluator import WorkloadEvaluator
 from app.evolution.loop import Attempt, Evolution, LoopLimits, Outcome
 from app.evolution.proposal import Proposal
+from app.evolution.rules import propose
 from app.executor.plan.limits import QueryLimits
 from app.executor.run.measurement import MeasurementOptions
 from app.graph.checks.integrity import SourceIntegrity
@@ -47,12 +50,14 @@ class Failing:
 
     evaluator: WorkloadEvaluator
     error: BaseException | None = None
+    delay: float = 0.0
     seen: list[PropertyGraph] = field(default_factory=list)
 
     def evaluate(self, graph: PropertyGraph) -> Evaluation:
         if self.seen and self.error is not None:
             raise self.error
         self.seen.append(graph)
+        sleep(self.delay if len(self.seen) > 1 else 0.0)
         return self.evaluator.evaluate(graph)
 
     def measure_pair(
@@ -61,20 +66,26 @@ class Failing:
         return self.evaluator.measure_pair(current, candidate, first)
 
 
-def evaluator(limits: QueryLimits) -> WorkloadEvaluator:
-    workload = freeze([COUNT], SOURCE.tables.schema, 1)
+def evaluator(limits: QueryLimits, plans: list[dict[str, Any]] | None = None) -> WorkloadEvaluator:
+    asked = plans or [COUNT]
+    workload = freeze(asked, SOURCE.tables.schema, len(asked))
     answers = [SOURCE.oracle.answers(plan).rows for plan in workload.bound]
     return WorkloadEvaluator(workload, answers, limits, MeasurementOptions(1, 0.0, 100))
 
 
-def evolution(growth: float = 10.0, error: BaseException | None = None) -> Evolution:
-    tables = SOURCE.tables
+def evolution(
+    growth: float = 10.0,
+    error: BaseException | None = None,
+    plans: list[dict[str, Any]] | None = None,
+    delay: float = 0.0,
+) -> Evolution:
+    asked, tables = plans or [COUNT], SOURCE.tables
     integrity = SourceIntegrity(tables.schema, tables.tables, match_references(tables.schema, tables.tables))
-    judge = Failing(evaluator(QueryLimits()), error)
+    judge = Failing(evaluator(QueryLimits(), asked), error, delay)
     graph = SOURCE.graph
     size = graph.node_count + graph.edge_count
     return Evolution(
-        graph, judge.evaluate(graph), freeze([COUNT], tables.schema, 1), integrity, judge,
+        graph, judge.evaluate(graph), freeze(asked, tables.schema, len(asked)), integrity, judge,
         LoopLimits(12, 0.05, growth, 2), size, lambda _: None,
     )  # fmt: skip
 
@@ -99,6 +110,25 @@ def test_a_candidate_that_takes_its_own_time_is_rejected() -> None:
     explored = evolution(error=TimeBudgetExhaustedError("too long"))
     with deadline(600, "a build"):
         assert explored.attempt(ENTITIES).outcome is Outcome.COMPARISON_FAILED
+
+
+def test_the_loop_leaves_time_to_finish() -> None:
+    asked = product([("spoke", "kind"), ("hub", "name")], ("eq", "contains"))
+    plans = [
+        {
+            **COUNT,
+            "id": f"q{number}",
+            "root": {"table": table},
+            "filters": [{"column": f"t0.{column}", "op": op, "value": "a"}],
+        }
+        for number, ((table, column), op) in enumerate(asked)
+    ]
+    seconds = {plan["id"]: 1.0 for plan in plans}
+    assert len(propose(SOURCE.graph, list(map(SOURCE.bind, plans)), seconds, 0.0)) > 2
+    explored = evolution(plans=plans, delay=0.4)
+    with deadline(1.0, "a build"):
+        explored.run()
+    assert 0 < len(explored.history) < 3
 
 
 def test_a_build_that_is_out_of_time_is_not_saved_by_rejecting_a_candidate() -> None:

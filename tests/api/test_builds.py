@@ -33,7 +33,7 @@ def test_a_build_ends_in_a_graph_that_is_reused(client: httpx.Client, bookshop: 
     assert document["summary"]["queries_passed"] == document["summary"]["queries_total"] == 4
     graph = client.get(construction(dataset_id) + "/graph").json()
     assert graph["revision"] == document["revision"] == 1
-    assert len(graph["graph"]["nodes"]) == document["summary"]["nodes"] > 7_000
+    assert len(graph["graph"]["nodes"]) == document["summary"]["nodes"] > 6_000
     assert len(graph["graph"]["edges"]) == document["summary"]["edges"]
     folder = data_dir / "users" / "local" / "datasets" / dataset_id / "construction"
     assert json.loads((folder / "graph.json").read_bytes()) == graph["graph"]

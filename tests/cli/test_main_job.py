@@ -81,7 +81,7 @@ def test_writing_cypher_is_refused(run: Run) -> None:
     ran = run("cypher", "bookshop", "MATCH (n) DETACH DELETE n", "--json")
     assert (ran.status, json.loads(ran.out)["error"]["code"]) == (1, "cypher_refused")
     counted = run("cypher", "bookshop", "MATCH (n:author) RETURN count(n) AS n", "--json")
-    assert json.loads(counted.out)["rows"] == [[120]]
+    assert json.loads(counted.out)["rows"] == [[400]]
 
 
 @pytest.mark.usefixtures("demo")

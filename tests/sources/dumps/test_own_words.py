@@ -99,3 +99,16 @@ def test_types_without_a_known_form_may_be_empty(tmp_path: Path) -> None:
     assert rows(postgres(tmp_path, table + "INSERT INTO t VALUES (NULL, NULL, 1);\n"), "t") == [(None, None, 1)]
     with pytest.raises(SqlUnsupportedError, match="the type unheard is not known"):
         postgres(tmp_path, "CREATE TABLE t (b unheard, a integer);\n")
+
+
+def test_a_reference_without_a_database_is_to_a_table_beside_its_own(tmp_path: Path) -> None:
+    source = mysql(
+        tmp_path,
+        "CREATE DATABASE a;\nCREATE DATABASE b;\nUSE a;\nCREATE TABLE p (id int PRIMARY KEY);\n"
+        "CREATE TABLE b.p (id int PRIMARY KEY);\nCREATE TABLE b.c (p int PRIMARY KEY, q int REFERENCES a.p (id), "
+        "FOREIGN KEY (p) REFERENCES p (id));\nINSERT INTO p VALUES (1);\nINSERT INTO b.p VALUES (2);\n"
+        "INSERT INTO b.c VALUES (2, 1);\n",
+    )
+
+    assert [key.label for key in source.schema.foreign_keys] == ["c(q) -> a.p(id)", "c(p) -> b.p(id)"]
+    assert source.warnings == ()

@@ -106,7 +106,7 @@ class TableAlteration:
     def _add(self, cursor: Cursor) -> None:
         cursor.expect("ADD")
         if starts_constraint(cursor):
-            add_constraint(self._table, read_constraint(cursor, self._namespace))
+            add_constraint(self._table, read_constraint(cursor, self._namespace, self._table.name))
             return
         if cursor.dialect is Dialect.MYSQL and cursor.accept("SYSTEM VERSIONING"):
             return

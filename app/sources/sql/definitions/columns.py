@@ -126,7 +126,7 @@ class _ColumnReader:
             return column
         if cursor.accept("REFERENCES"):
             at = cursor.at
-            reference = referenced(cursor, self._namespace)
+            reference = referenced(cursor, self._namespace, self._table.name)
             self._constraints.append(replace(reference, name=name, columns=(column.name,), script=cursor.script, at=at))
             return column
         if cursor.accept("CHECK"):

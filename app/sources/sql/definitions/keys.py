@@ -6,6 +6,7 @@ from app.sources.sql.definitions.model import Constraint, Rule, SqlTable
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.names import TableName
 from app.sources.sql.lexing.tokens import TokenKind
 
 MYSQL_INDEXES = (
@@ -34,11 +35,11 @@ def starts_constraint(cursor: Cursor) -> bool:
     return cursor.dialect is Dialect.POSTGRES and word == "EXCLUDE" and following in ("USING", "(")
 
 
-def read_constraint(cursor: Cursor, namespace: Namespace) -> Constraint:
-    """A table's constraint or index, with or without a name, up to the end of the element."""
+def read_constraint(cursor: Cursor, namespace: Namespace, table: TableName) -> Constraint:
+    """A constraint or index of a table, with or without a name, up to the end of the element."""
     name = _constraint_name(cursor)
     at = cursor.at
-    constraint = replace(_constraint(cursor, namespace), script=cursor.script, at=at)
+    constraint = replace(_constraint(cursor, namespace, table), script=cursor.script, at=at)
     cursor.expect_end()
     return replace(constraint, name=name) if name else constraint
 
@@ -50,13 +51,13 @@ def _constraint_name(cursor: Cursor) -> str:
     return cursor.name()
 
 
-def _constraint(cursor: Cursor, namespace: Namespace) -> Constraint:
+def _constraint(cursor: Cursor, namespace: Namespace, table: TableName) -> Constraint:
     if cursor.accept("PRIMARY KEY"):
         return _primary_key(cursor)
     if cursor.accept("UNIQUE"):
         return _unique_key(cursor)
     if cursor.accept("FOREIGN KEY"):
-        return _foreign_key(cursor, namespace)
+        return _foreign_key(cursor, namespace, table)
     if cursor.accept("CHECK"):
         # It constrains what may be written, and says nothing about rows that are there.
         cursor.group()
@@ -164,18 +165,21 @@ def key_columns(cursor: Cursor) -> tuple[str, ...] | None:
     return tuple(columns)
 
 
-def _foreign_key(cursor: Cursor, namespace: Namespace) -> Constraint:
+def _foreign_key(cursor: Cursor, namespace: Namespace, table: TableName) -> Constraint:
     index = cursor.name() if cursor.dialect is Dialect.MYSQL and cursor.at_name else ""
     columns = key_columns(cursor)
     if columns is None:
         raise cursor.refusal("a foreign key must name its columns")
     cursor.expect("REFERENCES")
-    return replace(referenced(cursor, namespace), name=index, columns=columns)
+    return replace(referenced(cursor, namespace, table), name=index, columns=columns)
 
 
-def referenced(cursor: Cursor, namespace: Namespace) -> Constraint:
-    """The table and columns after REFERENCES; actions and timing change no row that is there."""
-    parent = cursor.table_name("")
+def referenced(cursor: Cursor, namespace: Namespace, table: TableName) -> Constraint:
+    """The table and columns after REFERENCES; actions and timing change no row that is there.
+
+    A name without a schema is one of the database of the referring `table` in MySQL, whatever USE says.
+    """
+    parent = cursor.table_name(table.schema if cursor.dialect is Dialect.MYSQL else "")
     targets = key_columns(cursor) if cursor.word == "(" else ()
     if targets is None:
         raise cursor.refusal("a foreign key must name its target columns")

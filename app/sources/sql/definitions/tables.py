@@ -49,7 +49,7 @@ def _read_partition(cursor: Cursor, table: SqlTable, namespace: Namespace) -> No
     if cursor.word == "(":
         for element in cursor.elements_of_group():
             if starts_constraint(element):
-                add_constraint(table, read_constraint(element, namespace))
+                add_constraint(table, read_constraint(element, namespace, table.name))
             else:
                 raise element.refusal("a column of a partition has rules of its own")
     if not cursor.accept("DEFAULT"):
@@ -66,7 +66,7 @@ def _read_elements(cursor: Cursor, body: list[Token], table: SqlTable, namespace
         if element.word == "LIKE" and cursor.dialect is not Dialect.SQLITE:
             raise element.refusal(f"table {table.name.label} takes its columns from elsewhere")
         if starts_constraint(element):
-            constraints.append(read_constraint(element, namespace))
+            constraints.append(read_constraint(element, namespace, table.name))
             continue
         _refuse_second(element, table, inherited)
         read_column(element, table, namespace)

@@ -15,7 +15,7 @@ LoadSkeleton: TypeAlias = Callable[[], str]
 
 @dataclass(frozen=True, slots=True)
 class ApiContext:
-    """The use cases; `graph` is the configured graph's name, and `log` is if faults of our own are written."""
+    """The use cases; `graph` is the configured graph's name, and `log` is where faults of our own are written."""
 
     datasets: DatasetService
     graph: str | None

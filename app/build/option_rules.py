@@ -23,7 +23,7 @@ class Rule(Protocol):
         ...
 
     def parse(self, text: str) -> object:
-        """The value that `text` from the environment means; text that means none comes back as it is."""
+        """The value that `text` from the environment means; text that fits no value comes back as it is."""
         ...
 
 

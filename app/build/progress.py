@@ -1,4 +1,4 @@
-"""How long work tells of itself: one small record a step, handed to a callback."""
+"""How long-running work reports its progress: one small record a step, handed to a callback."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

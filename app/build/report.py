@@ -41,7 +41,7 @@ class Report:
 
     @contextmanager
     def phase(self, name: str, message: str) -> Iterator[None]:
-        """Time a phase, tell of it, and write the report when it is done."""
+        """Time a phase, report it, and write the report when it is done."""
         self._progress(Progress(name, message))
         started = time.perf_counter()
         yield

@@ -81,7 +81,7 @@ def _wished(
 def _entries(
     graph: PropertyGraph, plan: BoundPlan, keys: Sequence[tuple[str, tuple[str, ...]]]
 ) -> Iterator[tuple[Step, ...]]:
-    """Entities through which filters of the root find their rows, but for columns that a key finds them by."""
+    """Entities through which filters of the root find their rows, except for columns that a key finds them by."""
     root = next(iter(plan.tables))
     for part in plan.filters:
         column = part.column

@@ -72,7 +72,7 @@ class Column:
         return Column(self.kind, self.values[rows], nulls, self.dictionary)
 
     def cleared(self, rows: BoolArray) -> "Column":
-        """The same cells, but NULL if `rows` is True."""
+        """The same cells, but NULL where `rows` is True."""
         values = self.values.copy()
         values[rows] = None if self.kind is Kind.MIXED else 0
         return Column(self.kind, values, self.null_mask() | rows, self.dictionary)

@@ -44,7 +44,7 @@ def _codes_within(left: Column, right: Column) -> IntArray:
 
 
 def exact_codes(column: Column) -> IntArray:
-    """Integers that are equal exactly if the cells are, shape (rows,); the code of a NULL is arbitrary."""
+    """Integers that are equal exactly where the cells are, shape (rows,); the code of a NULL is arbitrary."""
     if column.kind is Kind.MIXED:
         codes: dict[tuple[type, str | Scalar], int] = {}
         cells = (codes.setdefault(exact(value), len(codes)) for value in column.values.tolist())

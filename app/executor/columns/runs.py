@@ -56,7 +56,7 @@ class Runs:
 
     @cached_property
     def _full(self) -> tuple[IntArray, IntArray]:
-        """The groups that have rows, and if these begin."""
+        """The groups that have rows, and where these begin."""
         full = self.counts.nonzero()[0]
         return full, self.bounds.take(full)
 

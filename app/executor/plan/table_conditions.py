@@ -44,7 +44,7 @@ class TableConditions:
         return self._cache.view(column.table, column.schema)
 
     def of(self, node: int, entered: Link | None) -> list[Planned]:
-        """All conditions on a node's rows: own filters, then parents by inner joins, but for the link it is entered by.
+        """All conditions on a node's rows: own filters, then parents by inner joins, but not by the link `entered`.
 
         The most selective comes first in either part.
         """

@@ -72,7 +72,7 @@ def close(left: Scalar, right: Scalar, noise: float) -> bool:
 
 
 class _Sides:
-    """Both sides' rows as keys that are equal exactly if rows agree, real aggregates aside."""
+    """Both sides' rows as keys that are equal exactly where rows agree, real aggregates aside."""
 
     def __init__(self, plan: BoundPlan, expected: Sequence[Row], actual: Sequence[Row]) -> None:
         outputs = range(len(plan.outputs))

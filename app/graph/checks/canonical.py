@@ -2,7 +2,7 @@
 
 Rows stand in their tables' order. Edges stand in the order of their ends, rows that are edges in their table's order.
 Entities are numbered by the edges that reach them; an entity that no edge reaches is none. Edge tables without edges
-are left out, but for those of declared foreign keys, which then have the type that G0 gives them.
+are left out, except those of declared foreign keys, which then have the type that G0 gives them.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def table_order(edges: EdgeTable) -> tuple[bool, str, str, str]:
 
 
 def _merged(tables: Sequence[EdgeTable]) -> list[EdgeTable]:
-    """One edge table for each type, mark and pair of node types, but for paths and foreign keys, which have one."""
+    """One edge table for each type, mark and pair of node types, except paths and foreign keys, which stay apart."""
     groups: dict[object, list[EdgeTable]] = {}
     for number, edges in enumerate(tables):
         groups.setdefault(table_order(edges) if edges.mark.merges else number, []).append(edges)

@@ -210,7 +210,7 @@ def _row_table(
 
 
 def _place(group: _Nodes, label: str, order: IntArray, nodes_by_id: dict[str, tuple[str, int]]) -> None:
-    """Note if each node of a type goes; `order` has their numbers in the order of the node table."""
+    """Note where each node of a type goes; `order` has their numbers in the order of the node table."""
     for offset, number in enumerate(order.tolist()):
         if group.ids[number] in nodes_by_id:
             _fail(f"Node id {group.ids[number]} stands twice.")

@@ -88,12 +88,12 @@ def forms_of(word: str) -> frozenset[str]:
 
 
 def same_word(left: str, right: str) -> bool:
-    """Whether two words are the same but for number."""
+    """Whether two words are the same, singular or plural."""
     return left == right or not forms_of(left).isdisjoint(forms_of(right))
 
 
 def same_words(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether two names have the same words, but for number; empty names never do."""
+    """Whether two names have the same words, singular or plural; empty names never do."""
     return len(left) == len(right) > 0 and all(map(same_word, left, right))
 
 

@@ -102,7 +102,7 @@ class PreviewTable:
 
 @dataclass(frozen=True, slots=True)
 class SourcePreview:
-    """A preview; `text` is the excerpt of a TXT file, whose `tables` are none."""
+    """A preview; `text` is the excerpt of a TXT file, which has no `tables`."""
 
     kind: PreviewKind
     files: tuple[str, ...]
@@ -146,7 +146,7 @@ def _is_unicode(text: str) -> bool:
 
 
 class Placeholder(str):
-    """A text that stands for a value, and is none of the source's."""
+    """A text that stands for a value, and is not the source's."""
 
     __slots__ = ()
 

@@ -22,7 +22,7 @@ class Closable(Protocol):
 
 
 class OpenStores:
-    """At most `limit` open stores, but for those that clients hold a lease on.
+    """At most `limit` open stores, not counting those that clients hold a lease on.
 
     A retired store is deleted as soon as nobody holds it.
     """

@@ -57,7 +57,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """A published graph: if it is and what was read back from there."""
+    """A published graph: where it is and what was read back from there."""
 
     name: str
     uri: str

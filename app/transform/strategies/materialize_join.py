@@ -33,7 +33,7 @@ class Hop(Arguments):
 
 
 class MaterializeJoinArguments(Arguments):
-    """`path` is 2 or 3 hops, each beginning if the one before it ends."""
+    """`path` is 2 or 3 hops, each beginning where the one before it ends."""
 
     path: tuple[Hop, ...] = Field(min_length=2, max_length=3)
     edge_type: str | None = Field(default=None, min_length=1, max_length=200)

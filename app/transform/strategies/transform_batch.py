@@ -49,7 +49,7 @@ class TransformBatch(Strategy[TransformBatchArguments]):
         self._steps = steps
 
     def steps(self, arguments: TransformBatchArguments) -> Sequence[tuple[Strategy[Any], Any]]:
-        """The graph after all steps; an unknown step or a wrong order is refused before anything is done."""
+        """The steps; an unknown one or a wrong order is refused before anything is done."""
         return [self._step(step) for step in self._checked(arguments)]
 
     def apply(self, graph: PropertyGraph, arguments: TransformBatchArguments) -> PropertyGraph:

@@ -45,7 +45,7 @@ class ColumnView(ABC):
     @property
     @abstractmethod
     def keys(self) -> Array:
-        """Numbers that are equal exactly if cells are equal (NULLs aside), shape (rows,)."""
+        """Numbers that are equal exactly where cells are equal (NULLs aside), shape (rows,)."""
 
     @abstractmethod
     def key_of(self, value: Scalar) -> list[Any]:
@@ -116,7 +116,7 @@ class ColumnView(ABC):
 
     @property
     def ranks_are_costly(self) -> bool:
-        """Whether `order` costs so much that a few rows had better be ordered without it."""
+        """Whether `order` costs so much that a few rows are better ordered without it."""
         return False
 
     def prepare_order(self) -> None:

@@ -21,7 +21,7 @@ class Numbers:
     """Numeric cells, shape (rows,); NULL cells are 0 in each array.
 
     An integer column has `integers` only: as float64, which grouped sums read, if that is exact even for the sum of
-    all; else as int64. A real column has `reals` only. A column that mixes both has the integers (0 if a cell is
+    all; else as int64. A real column has `reals` only. A column that mixes both has the integers (0 where a cell is
     real), all cells as reals, and which are real; if an integer has more bits than a real, `low` holds the last bits
     of all integers, which `reals` then lacks. `bound` is the largest magnitude.
     """

@@ -18,7 +18,7 @@ class OrderedPrefix(Operator):
     """The rows of `alias` stand in the order of the plan's first sort key, which tells them apart.
 
     So what is joined to the first rows comes before everything else, and the rest need not be looked at. `first` rows
-    are tried at first, then ever more.
+    are tried at first, then more and more.
     """
 
     alias: Alias

@@ -111,7 +111,7 @@ def _without(graph: PropertyGraph, nodes: NodeTable, gone: BoolArray) -> Propert
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Bridges:
-    """For each node of a table if its foreign keys lead (node offsets, or -1), and why it is not a bridge row."""
+    """For each node of a table where its foreign keys lead (node offsets, or -1), and why it is not a bridge row."""
 
     parents: dict[ForeignKey, IntArray]
     references: IntArray

@@ -27,7 +27,7 @@ from app.transform.strategy import refused
 class ExtractPropertyNode(Operation):
     """Gives the rows `node_ids`, or all rows of a `table`, an edge to the entity that holds their value of `property`.
 
-    With `remove_from_node` the value stands with the entity alone. NULLs stay if they are. An entity type of an
+    With `remove_from_node` the value stands with the entity alone. NULLs stay where they are. An entity type of an
     earlier extraction can be shared.
 
     >>> from app.transform.example import example_graph, outline

@@ -12,7 +12,7 @@ from hypothesis import assume
 from app.budget import RowLimit
 from app.errors import IntegerOverflowError, OracleError
 from app.executor.plan.limits import QueryLimits
-from app.executor.run.comparison import Comparison, compare_rows
+from app.executor.run.comparison import AnswerComparison, compare_rows
 from app.executor.run.executor import CompiledPlan, GraphExecutor
 from app.graph.derivation.paths import PathStep, enumerate_paths
 from app.graph.g0 import build_initial_graph, match_references
@@ -91,7 +91,7 @@ def check_plan(source: Source, plan: Plan, graphs: Sequence[PropertyGraph]) -> N
     for graph in graphs:
         compiled = GraphExecutor(graph, WIDE).compile(bound)
         for _ in range(2):
-            comparison: Comparison = compare_rows(bound, expected.rows, compiled.run().rows())
+            comparison: AnswerComparison = compare_rows(bound, expected.rows, compiled.run().rows())
             assert comparison.passed, (comparison, compiled.physical_plan, plan.normalised())
 
 

@@ -28,7 +28,7 @@ TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class AnswerComparison:
     """Whether the rows agree; else why not, the offset of the first row that differs, and rows of both sides there."""
 
     passed: bool
@@ -38,25 +38,25 @@ class Comparison:
     actual_preview: tuple[Row, ...] = ()
 
 
-def compare_rows(plan: BoundPlan, expected: Sequence[Row], actual: Sequence[Row]) -> Comparison:
+def compare_rows(plan: BoundPlan, expected: Sequence[Row], actual: Sequence[Row]) -> AnswerComparison:
     """Compare all rows; time grows with n log n at most."""
     if len(expected) != len(actual):
         return _failed(f"{len(expected)} rows expected, {len(actual)} found", expected, actual, 0)
     if not expected:
-        return Comparison(True)
+        return AnswerComparison(True)
     if len(expected[0]) != len(actual[0]):
         return _failed(f"{len(expected[0])} columns expected, {len(actual[0])} found", expected, actual, 0)
     sides = _Sides(plan, expected, actual)
     difference = sides.ordered_difference() if plan.order_by else sides.multiset_difference(0, len(expected))
     if difference is None:
-        return Comparison(True)
+        return AnswerComparison(True)
     return _failed(f"row {difference} differs", expected, actual, difference)
 
 
-def _failed(reason: str, expected: Sequence[Row], actual: Sequence[Row], row: int) -> Comparison:
+def _failed(reason: str, expected: Sequence[Row], actual: Sequence[Row], row: int) -> AnswerComparison:
     start = max(0, row - 2)
     shown = slice(start, start + PREVIEW_ROWS)
-    return Comparison(False, reason, row, tuple(expected[shown]), tuple(actual[shown]))
+    return AnswerComparison(False, reason, row, tuple(expected[shown]), tuple(actual[shown]))
 
 
 def is_real_aggregate(output: BoundOutput) -> bool:

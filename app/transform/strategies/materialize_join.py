@@ -22,7 +22,7 @@ MAX_PATHS = 50_000_000
 """Paths that may be built at all; the growth limit of a build is far lower."""
 
 
-class Hop(Arguments):
+class HopArguments(Arguments):
     """One hop along a declared foreign key."""
 
     table: str
@@ -35,7 +35,7 @@ class Hop(Arguments):
 class MaterializeJoinArguments(Arguments):
     """`path` is 2 or 3 hops, each beginning where the one before it ends."""
 
-    path: tuple[Hop, ...] = Field(min_length=2, max_length=3)
+    path: tuple[HopArguments, ...] = Field(min_length=2, max_length=3)
     edge_type: str | None = Field(default=None, min_length=1, max_length=200)
 
 
@@ -106,7 +106,7 @@ def declared_path(graph: PropertyGraph, arguments: MaterializeJoinArguments) -> 
     return path
 
 
-def _key(step: Hop) -> ForeignKey:
+def _key(step: HopArguments) -> ForeignKey:
     return ForeignKey(step.table, step.columns, step.ref_table, step.ref_columns)
 
 

@@ -116,8 +116,10 @@ def _may_be_chance(column: ColumnProfile, target: Target, pointer: Pointer, incl
     """Whether the values bear out too little for a name that says little."""
     if target.is_alternate:
         return not inclusion.is_telling or inclusion.hit_rate < _NEARLY_ALL
-    is_plain = column.name.is_keyed or (pointer.is_plain and not column.name.is_sequence)
-    return not is_plain and not inclusion.is_telling and inclusion.covered < _WELL_COVERED
+    if column.name.is_keyed or inclusion.is_telling:
+        return False
+    is_plain = pointer.is_plain and not column.name.is_sequence
+    return inclusion.hit_rate < _NEARLY_ALL or (not is_plain and inclusion.covered < _WELL_COVERED)
 
 
 def _suggestion(

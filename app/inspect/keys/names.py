@@ -21,17 +21,47 @@ _GLUED = re.compile(r"(?P<stem>[a-z]{3,})(?:id|key|code|no|nr)|(?P<local>\w+?)(?
 _TABLE_NOISE = frozenset({"tbl", "tb", "t", "table", "dim", "fact", "stg", "raw", "src"})
 _IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot"}
 
-SELF_ROLES = frozenset(
-    {"parent", "manager", "supervisor", "superior", "boss", "reports", "predecessor", "successor", "previous", "prev"}
-    | {"next", "reply", "replies", "root", "ancestor", "original", "duplicate", "mentor", "leader", "上级", "父"}
+_LEADERS = frozenset({"manager", "supervisor", "superior", "boss", "reports", "mentor", "leader", "上级"})
+_KIN = frozenset(
+    {
+        "parent",
+        "predecessor",
+        "successor",
+        "previous",
+        "prev",
+        "next",
+        "reply",
+        "replies",
+        "root",
+        "ancestor",
+        "original",
+    }
+    | {"duplicate", "父"}
 )
-"""Words by which a row refers to another row of its own table."""
+"""Words by which a row refers to another row of its own table, as `_LEADERS` are if the rows are people."""
 
+_PARTICLES = frozenset({"to", "of", "in", "on"})
 _STAFF_ROLES = frozenset(
     {"manager", "rep", "representative", "agent", "owner", "author", "creator", "assignee", "approver", "reviewer"}
     | {"seller", "salesperson", "supervisor", "contact", "head", "leader", "operator", "handler", "editor", "reporter"}
 )
-_STAFF = frozenset({"employee", "staff", "user", "person", "member", "contact", "worker", "personnel"})
+_STAFF = frozenset(
+    {
+        "employee",
+        "emp",
+        "staff",
+        "user",
+        "person",
+        "member",
+        "contact",
+        "worker",
+        "personnel",
+        "officer",
+        "agent",
+        "teacher",
+    }
+    | {"doctor", "physician", "nurse", "operator", "technician", "engineer", "consultant"}
+)
 _PARTY_ROLES = frozenset(
     {"user", "customer", "client", "member", "person", "buyer", "seller", "owner", "subscriber", "sender", "receiver"}
     | {"recipient", "payer", "payee", "borrower", "lender", "follower", "followee", "author", "creator", "reviewer"}
@@ -201,9 +231,12 @@ class ColumnName:
         """Whether the name is one of a date or time."""
         return bool(_TIME.intersection(self.words))
 
-    def has_self_role(self) -> bool:
-        """Whether the name is the role of another row of the same table."""
-        return bool(self.words) and not SELF_ROLES.isdisjoint(self.words[:2])
+    def refers_home(self, table: "TableName") -> bool:
+        """Whether the name is the role of another row of the same table, as `parent_id` and `reply_to_comment` are."""
+        roles = _KIN | _LEADERS if table.plays(_STAFF | _PARTIES) else _KIN
+        rest = tuple(word for word in self.glued_stem if word not in roles | _PARTICLES)
+        has_role = not roles.isdisjoint(self.glued_stem)
+        return has_role and (not rest or ends_with(table.words, rest) or is_abbreviation(rest[-1], table.words[-1]))
 
     @cached_property
     def role_players(self) -> frozenset[str]:

@@ -74,7 +74,7 @@ def name_pointer(column: ColumnProfile, target: Target) -> Pointer | None:
 def _pointer_home(name: ColumnName, table: TableName) -> Pointer | None:
     """A pointer to the column's own table, which needs a role: its name alone is that of its key or of a part."""
     stem = name.glued_stem
-    if name.has_self_role() or (name.is_keyed and len(stem) > len(table.words) and ends_with(stem, table.words)):
+    if name.refers_home(table) or (name.is_keyed and len(stem) > len(table.words) and ends_with(stem, table.words)):
         return Pointer(0.75, "is named after another row of its own table")
     return None
 
@@ -165,7 +165,7 @@ class Targets:
         forms = [*(form for word in tails for form in forms_of(word)), *players]
         found = [target for form in forms for target in self._by_form.get(form, ())]
         found += [target for word in name.glued_stem for target in self._by_head.get(word[:_ABBREVIATED], ())]
-        if name.has_self_role() and column.table in self._of_table:
+        if column.table in self._of_table:
             found.append(self._of_table[column.table])
         return list({id(target): target for target in found}.values())[:_MOST_NEAR]
 

@@ -127,6 +127,25 @@ def test_a_table_refers_to_itself_in_a_role_only() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("name", "column", "is_home"),
+    [
+        ("employees", "manager_id", True),
+        ("employees", "manager_employee_id", True),
+        ("employees", "manager_emp_no", True),
+        ("employees", "manager_city_id", False),
+        ("departments", "manager_id", False),
+        ("categories", "parent_category", True),
+        ("categories", "parent_shop_id", False),
+        ("comments", "reply_to_comment_id", True),
+        ("versions", "previous_version", True),
+    ],
+)
+def test_roles_of_rows_of_the_same_table(name: str, column: str, is_home: bool) -> None:
+    rows = table(name, {"id": range(1, 81), column: [None, *cycled(79, 79)]})
+    assert foreign(suggest_keys([rows])) == ({(name, column, name, "id")} if is_home else set())
+
+
 @pytest.mark.parametrize("column", ["player1_id", "player_2_id", "player_b_id", "PlayerIDTwo", "best_player"])
 def test_numbered_and_unkeyed_names_of_tables(column: str) -> None:
     sparse = [1_000 + 13 * place for place in range(40)]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from app.errors import SqlUnsupportedError
 from app.inspect.preview.model import shown_cell
-from app.inspect.preview.sql_text import SqlPreview
-from app.inspect.preview.tokens import TokenBudget
+from app.inspect.preview.script.preview_script import SqlPreview
+from app.inspect.preview.script.tokens import TokenBudget
 from app.sources.load import load_source
 from app.sources.sql.dialect import Dialect
 from tests.support.shell_dump import dumped_text

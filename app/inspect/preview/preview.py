@@ -10,7 +10,7 @@ from app.errors import SourceLimitError
 from app.inspect.preview.document import to_document
 from app.inspect.preview.limits import SECONDS, SOURCE_BYTES
 from app.inspect.preview.model import PreviewKind, SourcePreview, no_tables
-from app.inspect.preview.sql_text import SqlPreview
+from app.inspect.preview.script.preview_script import SqlPreview
 from app.inspect.preview.sqlite_image import preview_image
 from app.inspect.preview.text_files import preview_csv, preview_txt
 from app.sources.declared.bundle import parse_bundle, schema_of_folder

@@ -8,7 +8,6 @@ from dataclasses import replace
 import apsw
 
 from app.budget import check_deadline, deadline
-from app.inspect.preview.definitions import table_definition
 from app.inspect.preview.limits import (
     CELL_CHARACTERS,
     COLUMNS,
@@ -30,7 +29,8 @@ from app.inspect.preview.model import (
     placeholder,
     shown_cell,
 )
-from app.inspect.preview.tokens import Lexis, TokenBudget, TokensExhaustedError
+from app.inspect.preview.script.definitions import table_definition
+from app.inspect.preview.script.tokens import Lexis, TokenBudget, TokensExhaustedError
 from app.sources.files.input_file import InputFile
 from app.sources.relational_source import WarningCode
 from app.sources.sql.dialect import Dialect

@@ -13,8 +13,8 @@ from app.inspect.preview.document import to_document
 from app.inspect.preview.limits import COLUMNS, STATEMENT_CHARACTERS, TABLES
 from app.inspect.preview.model import PreviewKind, PreviewTable, SourcePreview
 from app.inspect.preview.preview import PreviewOptions, preview_source
-from app.inspect.preview.sql_text import SqlPreview
-from app.inspect.preview.tokens import TokenBudget
+from app.inspect.preview.script.preview_script import SqlPreview
+from app.inspect.preview.script.tokens import TokenBudget
 from app.sources.sql.dialect import Dialect
 from tests.support.music_shop import MusicShop
 

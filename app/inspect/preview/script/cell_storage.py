@@ -2,8 +2,8 @@
 
 import re
 
-from app.inspect.preview.literals import Bytes, Value
 from app.inspect.preview.model import Cell, Placeholder, placeholder, shown_cell
+from app.inspect.preview.script.literals import Bytes, Value
 from app.sources.dumps.model import Storage
 from app.sources.dumps.moments import as_stored
 from app.sources.dumps.types import stored_type

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TypeAlias
 
 from app.inspect.preview.model import Placeholder, placeholder
-from app.inspect.preview.tokens import Lexis, Token, TokenKind, compiled
+from app.inspect.preview.script.tokens import Lexis, Token, TokenKind, compiled
 from app.sources.dumps import lexicon as lexicons
 from app.sources.dumps.literals import Reading, copy_text
 from app.sources.sql.dialect import Dialect

@@ -6,12 +6,12 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from app.budget import CHECK_EVERY, check_deadline, checked
-from app.inspect.preview.comments import comments_beside
 from app.inspect.preview.limits import COLUMNS
-from app.inspect.preview.literals import cell_value
 from app.inspect.preview.model import PreviewColumn, shown_text
-from app.inspect.preview.stored import storage_of
-from app.inspect.preview.tokens import Lexis, Token, TokenKind
+from app.inspect.preview.script.cell_storage import storage_of
+from app.inspect.preview.script.comments import comments_beside
+from app.inspect.preview.script.literals import cell_value
+from app.inspect.preview.script.tokens import Lexis, Token, TokenKind
 from app.sources.dumps.model import DumpReference, Storage, TableName
 from app.sources.sql.dialect import Dialect
 

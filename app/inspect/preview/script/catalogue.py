@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from app.inspect.preview.definitions import Definition, Keys
 from app.inspect.preview.limits import COLUMNS, ROWS, TABLES
-from app.inspect.preview.literals import DEFAULT, Value
 from app.inspect.preview.model import Cell, PreviewColumn, PreviewTable, Reference
-from app.inspect.preview.rows import Rows, RowsHead
-from app.inspect.preview.stored import stored_cell
+from app.inspect.preview.script.cell_storage import stored_cell
+from app.inspect.preview.script.definitions import Definition, Keys
+from app.inspect.preview.script.literals import DEFAULT, Value
+from app.inspect.preview.script.rows import Rows, RowsHead
 from app.sources.dumps.model import DumpReference, TableName, final_names
 from app.sources.sql.dialect import Dialect
 from app.values import fold_identifier

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from app.inspect.preview.tokens import Token, TokenKind
+from app.inspect.preview.script.tokens import Token, TokenKind
 
 
 def comments_beside(tokens: Sequence[Token], columns: Sequence[Sequence[Token]], text: str) -> dict[int, str]:

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.budget import CHECK_EVERY, check_deadline
-from app.inspect.preview.definitions import Reader, items
 from app.inspect.preview.limits import COLUMNS
-from app.inspect.preview.literals import Value, cell_value, copied_cell
-from app.inspect.preview.statements import Statement
-from app.inspect.preview.tokens import Token, TokenBudget
+from app.inspect.preview.script.definitions import Reader, items
+from app.inspect.preview.script.literals import Value, cell_value, copied_cell
+from app.inspect.preview.script.statements import Statement
+from app.inspect.preview.script.tokens import Token, TokenBudget
 from app.sources.dumps.model import TableName
 
 _HEAD_TOKENS = 4 * COLUMNS

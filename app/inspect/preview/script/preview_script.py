@@ -6,16 +6,16 @@ from dataclasses import replace
 
 from app.budget import check_deadline, deadline
 from app.errors import TimeBudgetExhaustedError
-from app.inspect.preview.catalogue import Catalogue, Draft
-from app.inspect.preview.definitions import Reader, constraint, domain, items, table_definition
 from app.inspect.preview.limits import ROWS, SQL_SECONDS, STATEMENT_CHARACTERS
-from app.inspect.preview.literals import cell_value
 from app.inspect.preview.model import PreviewColumn, PreviewTable, PreviewWarning, shown_text
-from app.inspect.preview.rows import Rows, RowsHead, copied_rows, copy_head, insert_head, inserted_rows
-from app.inspect.preview.statements import Statement, Unclosed, statements
-from app.inspect.preview.stored import domain_of
-from app.inspect.preview.subjects import first_tokens, is_amendment, is_quiet, subject_of, words_of
-from app.inspect.preview.tokens import Token, TokenBudget, TokenKind, TokensExhaustedError
+from app.inspect.preview.script.catalogue import Catalogue, Draft
+from app.inspect.preview.script.cell_storage import domain_of
+from app.inspect.preview.script.definitions import Reader, constraint, domain, items, table_definition
+from app.inspect.preview.script.literals import cell_value
+from app.inspect.preview.script.rows import Rows, RowsHead, copied_rows, copy_head, insert_head, inserted_rows
+from app.inspect.preview.script.statement_heads import first_tokens, is_amendment, is_quiet, subject_of, words_of
+from app.inspect.preview.script.statements import Statement, Unclosed, statements
+from app.inspect.preview.script.tokens import Token, TokenBudget, TokenKind, TokensExhaustedError
 from app.sources.dumps.model import Storage
 from app.sources.sql.dialect import Dialect
 from app.values import fold_identifier

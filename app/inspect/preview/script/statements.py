@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.budget import check_deadline
-from app.inspect.preview.tokens import Lexis
+from app.inspect.preview.script.tokens import Lexis
 from app.sources.dumps.modes import SqlMode
 from app.sources.sql.dialect import Dialect
 

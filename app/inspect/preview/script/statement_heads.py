@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from app.inspect.preview.model import shown_text
-from app.inspect.preview.tokens import Token, TokenKind
+from app.inspect.preview.script.tokens import Token, TokenKind
 from app.sources.sql.dialect import Dialect
 
 _HEAD, _HEAD_OF_CREATE = 8, 32

@@ -62,6 +62,8 @@ def test_what_pythons_writer_writes_is_read_as_it_was(
     assert list(found.names) == names
     assert rows_of(found) == [tuple(row) for row in rows]
     assert found.row_count == len(rows)
+    whole = replace(text_of(out.getvalue(), delimiter), has_header=False)
+    assert rows_of(read_csv(whole, 1_000, block_bytes=block_bytes)) == [tuple(names), *map(tuple, rows)]
     for column in found.columns:
         texts = column.texts.objects().tolist()
         assert len(set(texts)) == len(texts)

@@ -15,7 +15,7 @@ from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, SourceKind, WarningCode
 
-CASES = Path(__file__).parents[1] / "cases"
+CASES = Path(__file__).parents[2] / "cases"
 
 REFUSALS = {
     "14-csv-bom-crlf-quotes/unclosed_quote.csv": (

@@ -14,81 +14,52 @@ from typing import TypeAlias
 Words: TypeAlias = tuple[str, ...]
 
 _WORD = re.compile(r"(?<=[a-z])ID(?=[a-z]{3})|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
-_STRONG = frozenset({"id", "ids", "key", "pk", "fk", "uuid", "guid", "oid", "编号", "标识"})
-_WEAK = frozenset({"code", "no", "nr", "num", "number", "ref", "cd", "代码", "号"})
+
+
+def _vocabulary(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_STRONG = _vocabulary("id ids key pk fk uuid guid oid 编号 标识")
+_WEAK = _vocabulary("code no nr num number ref cd 代码 号")
 _KEY_WORDS = _STRONG | _WEAK
 _GLUED = re.compile(r"(?P<stem>[a-z]{3,})(?:id|key|code|no|nr)|(?P<local>\w+?)(?:编号|代码|标识|号|id)")
-_TABLE_NOISE = frozenset({"tbl", "tb", "t", "table", "dim", "fact", "stg", "raw", "src"})
+_TABLE_NOISE = _vocabulary("tbl tb t table dim fact stg raw src")
 _IRREGULAR = {"people": "person", "children": "child", "men": "man", "women": "woman", "mice": "mouse", "feet": "foot"}
 
-_LEADERS = frozenset({"manager", "supervisor", "superior", "boss", "reports", "mentor", "leader", "上级"})
-_KIN = frozenset(
-    {
-        "parent",
-        "predecessor",
-        "successor",
-        "previous",
-        "prev",
-        "next",
-        "reply",
-        "replies",
-        "root",
-        "ancestor",
-        "original",
-    }
-    | {"duplicate", "父"}
-)
+_LEADERS = _vocabulary("manager supervisor superior boss reports mentor leader 上级")
+_KIN = _vocabulary("parent predecessor successor previous prev next reply replies root ancestor original duplicate 父")
 """Words by which a row refers to another row of its own table, as `_LEADERS` are if the rows are people."""
 
-_PARTICLES = frozenset({"to", "of", "in", "on"})
-_STAFF_ROLES = frozenset(
-    {"manager", "rep", "representative", "agent", "owner", "author", "creator", "assignee", "approver", "reviewer"}
-    | {"seller", "salesperson", "supervisor", "contact", "head", "leader", "operator", "handler", "editor", "reporter"}
+_PARTICLES = _vocabulary("to of in on")
+_STAFF_ROLES = _vocabulary(
+    "manager rep representative agent owner author creator assignee approver reviewer seller salesperson "
+    "supervisor contact head leader operator handler editor reporter"
 )
-_STAFF = frozenset(
-    {
-        "employee",
-        "emp",
-        "staff",
-        "user",
-        "person",
-        "member",
-        "contact",
-        "worker",
-        "personnel",
-        "officer",
-        "agent",
-        "teacher",
-    }
-    | {"doctor", "physician", "nurse", "operator", "technician", "engineer", "consultant"}
+_STAFF = _vocabulary(
+    "employee emp staff user person member contact worker personnel officer agent teacher doctor physician "
+    "nurse operator technician engineer consultant"
 )
-_PARTY_ROLES = frozenset(
-    {"user", "customer", "client", "member", "person", "buyer", "seller", "owner", "subscriber", "sender", "receiver"}
-    | {"recipient", "payer", "payee", "borrower", "lender", "follower", "followee", "author", "creator", "reviewer"}
+_PARTY_ROLES = _vocabulary(
+    "user customer client member person buyer seller owner subscriber sender receiver recipient payer payee "
+    "borrower lender follower followee author creator reviewer"
 )
-_PARTIES = frozenset({"user", "customer", "client", "member", "person", "subscriber", "patron"})
-_CONTEST_ROLES = frozenset(
-    {"winner", "loser", "opponent", "rival", "champion", "challenger", "finalist", "home", "away", "visitor"}
-)
-_CONTESTANTS = frozenset(
-    {"player", "team", "club", "athlete", "competitor", "contestant", "participant", "fighter", "driver", "candidate"}
-)
+_PARTIES = _vocabulary("user customer client member person subscriber patron")
+_CONTEST_ROLES = _vocabulary("winner loser opponent rival champion challenger finalist home away visitor")
+_CONTESTANTS = _vocabulary("player team club athlete competitor contestant participant fighter driver candidate")
 _ROLES = ((_STAFF_ROLES, _STAFF), (_PARTY_ROLES, _PARTIES), (_CONTEST_ROLES, _CONTESTANTS))
 """Words by which a column refers to a table whose name says something else, and what the table's name may say."""
 
-_SEQUENCE = frozenset(
-    {"no", "nr", "num", "number", "seq", "sequence", "line", "position", "pos", "index", "idx", "rank", "ordinal"}
-    | {"step", "version", "revision", "order", "slot", "level", "round", "place"}
+_SEQUENCE = _vocabulary(
+    "no nr num number seq sequence line position pos index idx rank ordinal step version revision order slot "
+    "level round place"
 )
-_MEASURES = frozenset(
-    {"min", "minimum", "max", "maximum", "avg", "average", "mean", "total", "sum", "base", "count", "size", "amount"}
-    | {"quantity", "qty", "price", "score", "points", "rate", "percent", "age"}
+_MEASURES = _vocabulary(
+    "min minimum max maximum avg average mean total sum base count size amount quantity qty price score points "
+    "rate percent age"
 )
-_CODES = frozenset({"symbol", "abbreviation", "abbr", "iso", "iata", "icao", "ioc", "ident", "identifier", "slug"})
-_TIME = frozenset(
-    {"date", "day", "time", "year", "month", "week", "quarter", "timestamp", "period", "at"}
-    | {"term", "semester", "season", "session"}
-)
+_CODES = _vocabulary("symbol abbreviation abbr iso iata icao ioc ident identifier slug")
+_TIME = _vocabulary("date day time year month week quarter timestamp period at term semester season session")
 
 
 def words_of(name: str) -> Words:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import SourceEncodingError, SqlUnsupportedError
+from app.errors import SourceEncodingError, SourceError, SqlUnsupportedError
 from tests.sources.dumps.support import mysql, postgres, rows
 
 
@@ -112,3 +112,17 @@ def test_a_reference_without_a_database_is_to_a_table_beside_its_own(tmp_path: P
 
     assert [key.label for key in source.schema.foreign_keys] == ["c(q) -> a.p(id)", "c(p) -> b.p(id)"]
     assert source.warnings == ()
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TABLE t (a int, PRIMARY (a));",
+        "CREATE TABLE t (a int, INDEX (oops a));",
+        "CREATE TABLE t (a int);\nALTER TABLE t ENGINE) = InnoDB;",
+        "CREATE TABLE t (a int);\nINSERT INTO INTO t VALUES (1);",
+    ],
+)
+def test_what_a_server_cannot_parse_is_refused(tmp_path: Path, script: str) -> None:
+    with pytest.raises(SourceError):
+        mysql(tmp_path, script)

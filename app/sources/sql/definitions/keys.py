@@ -94,9 +94,10 @@ def _index(cursor: Cursor) -> Constraint:
         cursor.name()
         cursor.group()
         return Constraint(Rule.OTHER)
-    cursor.accept(*MYSQL_INDEXES)
+    if not cursor.accept(*MYSQL_INDEXES):
+        raise cursor.refusal("a constraint or an index is wanted")
     name = _skip_index_name(cursor)
-    cursor.group()
+    key_columns(cursor)
     skip_index_options(cursor)
     return Constraint(Rule.OTHER, name)
 
@@ -157,7 +158,7 @@ def key_columns(cursor: Cursor) -> tuple[str, ...] | None:
             part.group()
         if part.accept("COLLATE"):
             part.dotted_name()
-        if part.at_name and part.word not in ("ASC", "DESC", "NULLS"):
+        if part.dialect is Dialect.POSTGRES and part.at_name and part.word not in ("ASC", "DESC", "NULLS"):
             part.dotted_name()  # an operator class, which says how to sort
         while part.accept("ASC", "DESC", "NULLS FIRST", "NULLS LAST", "AUTOINCREMENT"):
             pass

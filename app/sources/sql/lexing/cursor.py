@@ -160,11 +160,15 @@ class Cursor:
         depth = 0
         for token in tokens:
             depth += _DEEPER.get(token.word, 0)
+            if depth < 0:
+                raise self.script.unsupported(token.start, f"{token.written} closes nothing")
             if token.word == "," and depth == 0:
                 yield Cursor(self.script, self.syntax, part, token.start)
                 part = []
             else:
                 part.append(token)
+        if depth:
+            raise self.script.unsupported(tokens[0].start, "a bracket is never closed")
         yield Cursor(self.script, self.syntax, part, tokens[-1].end if tokens else self.at)
 
     def rest(self) -> Sequence[Token]:

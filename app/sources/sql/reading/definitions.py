@@ -38,7 +38,7 @@ from app.values import fold_identifier
 _COMMAND = re.compile(r"\\(\S*+)[ \t]*+([^\n]*+)")
 _SCHEMA_HINT = "Put them after it as statements of their own, with the schema before each name."
 COPY_ONLY = "COPY is read FROM stdin in the text format only"
-_MODIFIERS = "LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|INTO|ONLY|OR|ABORT|FAIL|REPLACE|ROLLBACK"
+_MODIFIERS = "LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|OR|ABORT|FAIL|REPLACE|ROLLBACK"
 
 
 class Definitions:
@@ -152,7 +152,7 @@ class Definitions:
         """Note a statement with rows; which table they go to is settled now, since names may change later."""
         script, syntax = statement.script, statement.settings.syntax
         space = syntax.space
-        words = rf"(?i:INSERT|REPLACE|COPY)\b{space}(?:(?i:{_MODIFIERS})\b{space})*+"
+        words = rf"(?i:INSERT|REPLACE|COPY)\b{space}(?:(?i:{_MODIFIERS})\b{space})*+(?:(?i:INTO|ONLY)\b{space})?+"
         name = rf"(?P<name>{syntax.name}(?:{space}\.{space}{syntax.name})*+)"
         found = compiled(rf"(?:/\*M?+![0-9]*+{space})?+{words}{name}").match(script.text, statement.start)
         if found is None:

@@ -5,6 +5,7 @@ scripts/chaos dumps --script FILE --dialect postgres|mysql        one script: wh
 """
 
 import argparse
+import signal
 import sys
 import tempfile
 import time
@@ -57,6 +58,7 @@ def name_of(case: Case) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     options.keep = options.keep or Path(tempfile.mkdtemp(prefix="graphwright-dumps-"))
     options.keep.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:

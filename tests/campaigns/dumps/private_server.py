@@ -1,5 +1,6 @@
 """A database server of our own: an unprivileged process in a temporary folder that only a socket file leads to."""
 
+import ctypes
 import os
 import pwd
 import shutil
@@ -15,6 +16,7 @@ from pathlib import Path
 USER = "nobody"
 """Who runs a server when root starts it: servers refuse to run as root."""
 
+_SET_PARENT_DEATH_SIGNAL = 1
 START_SECONDS = 60.0
 STOP_SECONDS = 20.0
 COMMAND_SECONDS = 120.0
@@ -81,8 +83,22 @@ def as_user(command: Sequence[str], folder: Path, log: Path) -> subprocess.Popen
         identity = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
     with log.open("ab") as said:
         return subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=said, stderr=said, **identity
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=said,
+            preexec_fn=_end_with_parent,  # noqa: PLW1509: nothing here has threads
+            **identity,
         )
+
+
+def _end_with_parent() -> None:
+    """Let Linux end this process when its parent ends, however that comes about."""
+    prctl = getattr(ctypes.CDLL(None), "prctl", None)
+    if prctl is not None:
+        prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)
 
 
 def finish(command: Sequence[str], folder: Path, log: Path) -> None:

@@ -89,13 +89,13 @@ def as_user(command: Sequence[str], folder: Path, log: Path) -> subprocess.Popen
             stdin=subprocess.DEVNULL,
             stdout=said,
             stderr=said,
-            preexec_fn=_end_with_parent,  # noqa: PLW1509: nothing here has threads
+            preexec_fn=_end_with_parent,  # noqa: PLW1509
             **identity,
         )
 
 
 def _end_with_parent() -> None:
-    """Let Linux end this process when its parent ends, however that comes about."""
+    """Let Linux end this process when its parent ends, however that comes about; nothing here has threads."""
     prctl = getattr(ctypes.CDLL(None), "prctl", None)
     if prctl is not None:
         prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGTERM)

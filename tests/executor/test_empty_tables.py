@@ -91,7 +91,7 @@ def test_empty_tables_anywhere_in_a_chain(directions: Directions) -> None:
         )
         with_values = with_entities(with_entities(source.graph, "a", "t"), "d", "t")
         graphs = [source.graph, with_values, with_path(with_values, steps)]
-        for _ in range(12):
+        for _ in range(6):
             asked = plans(random, directions)
             for graph in graphs:
                 source.rows(asked, graph)

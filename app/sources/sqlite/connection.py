@@ -103,7 +103,7 @@ def open_image_bytes(image: bytes) -> apsw.Connection:
 def open_image_file(path: Path) -> apsw.Connection:
     """The image itself, for reading only; `immutable` keeps SQLite from writing or expecting anything beside it.
 
-    Raises `SourceIncompleteError` where something is beside it that belongs to it.
+    Raises `SourceIncompleteError` if a file beside it has changes that belong to it.
     """
     refuse_side_files(path, path.name)
     uri = f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1"

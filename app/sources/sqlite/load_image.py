@@ -77,7 +77,7 @@ def _load_in_place(file: InputFile, options: SourceOptions, opened: ExitStack) -
 def _readable(
     connection: apsw.Connection, options: SourceOptions, new_database: Callable[[], apsw.Connection]
 ) -> tuple[apsw.Connection, tuple[SourceWarning, ...]]:
-    """The database, or a copy of it in UTF-8 and, where they are skipped, without BLOBs; and what was skipped."""
+    """The database, or a copy of it in UTF-8 and, if they are skipped, without BLOBs; and what was skipped."""
     if not stores_utf8(connection):
         connection = utf8_copy(connection, new_database())
     return without_bytes(connection, new_database) if options.unsupported is Unsupported.SKIP else (connection, ())

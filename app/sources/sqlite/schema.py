@@ -139,14 +139,14 @@ def _table_list(connection: apsw.Connection) -> Iterator[tuple[str, str, str, in
 
 
 def _layout(connection: apsw.Connection, table: str, without_rowid: bool, strict: bool) -> TableLayout:
-    columns, key_places = [], {}
-    for _, name, declared, not_null, _, key_place, hidden in connection.execute(f"PRAGMA table_xinfo({quoted(table)})"):
+    columns, key_columns = [], {}
+    for _, name, declared, not_null, _, key_rank, hidden in connection.execute(f"PRAGMA table_xinfo({quoted(table)})"):
         if hidden in _GENERATED:
             raise unsupported("generated column", f"{table}.{name}", table=table, column=str(name))
         columns.append(_column(connection, table, str(name), str(declared), bool(not_null), strict))
-        if key_place:
-            key_places[int(key_place)] = str(name)
-    primary_key = tuple(key_places[place] for place in sorted(key_places))
+        if key_rank:
+            key_columns[int(key_rank)] = str(name)
+    primary_key = tuple(key_columns[rank] for rank in sorted(key_columns))
     schema = TableSchema(table, tuple(columns), primary_key)
     schema = replace(schema, unique_keys=_unique_keys(connection, schema))
     if without_rowid:
@@ -171,7 +171,7 @@ def _rowid_name(schema: TableSchema) -> str | None:
 
 
 def _rowid_alias(connection: apsw.Connection, schema: TableSchema) -> str | None:
-    """The column of a primary key that is declared INTEGER; one that needs an index of its own is no alias."""
+    """The column of a primary key that is declared INTEGER; one that needs an index of its own is not an alias."""
     if len(schema.primary_key) != 1 or fold_identifier(schema.column(schema.primary_key[0]).declared_type) != "integer":
         return None
     indexes = connection.execute(f"PRAGMA index_list({quoted(schema.name)})")
@@ -204,12 +204,12 @@ def _unique_keys(connection: apsw.Connection, schema: TableSchema) -> tuple[tupl
 
 
 def _indexed_columns(connection: apsw.Connection, index: str, schema: TableSchema) -> tuple[str, ...] | None:
-    """The key columns of an index, or None where one is an expression or has another collation than its column."""
+    """The key columns of an index, or None if one is an expression or has another collation than its column."""
     columns = []
-    for _, place, name, _, collation, is_key in connection.execute(f"PRAGMA index_xinfo({quoted(index)})"):
+    for _, number, name, _, collation, is_key in connection.execute(f"PRAGMA index_xinfo({quoted(index)})"):
         if not is_key:
             continue
-        if name is None or int(place) < 0:
+        if name is None or int(number) < 0:
             return None
         if str(collation).upper() != schema.column(str(name)).collation:
             return None
@@ -226,6 +226,6 @@ def declared_references(connection: apsw.Connection, table: str) -> list[Declare
     return [_reference(table, grouped[number]) for number in sorted(grouped, reverse=True)]
 
 
-def _reference(table: str, parts: list[tuple[str, str, str | None]]) -> DeclaredReference:
-    targets = tuple(target for _, _, target in parts if target is not None)
-    return DeclaredReference(table, tuple(column for _, column, _ in parts), parts[0][0], targets)
+def _reference(table: str, pairs: list[tuple[str, str, str | None]]) -> DeclaredReference:
+    targets = tuple(target for _, _, target in pairs if target is not None)
+    return DeclaredReference(table, tuple(column for _, column, _ in pairs), pairs[0][0], targets)

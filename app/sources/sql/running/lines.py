@@ -16,7 +16,7 @@ from app.sources.sqlite.schema import TableLayout, quoted, read_catalogue
 from app.values import Scalar, fold_identifier
 
 RowKey = Mapping[str, Scalar]
-"""What tells one row of a table from all others, by name: its row id, or the columns of its primary key, and a cell."""
+"""What identifies a row of a table, by name: its row id, or the columns of its primary key, and a cell."""
 
 
 @dataclass(frozen=True, slots=True)

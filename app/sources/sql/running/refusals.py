@@ -1,4 +1,4 @@
-"""Says why a statement is not accepted: its kind, its line, and the words where it leaves the subset."""
+"""Says why a statement is not accepted: its kind, its line, and the words with which it leaves the subset."""
 
 from itertools import islice
 
@@ -20,7 +20,7 @@ SUBSET_HINT = (
 )
 _SKIP_HINT = f"unsupported=skip leaves views and triggers out, and passes over queries. {SUBSET_HINT}"
 _LOOKED_AT = 20
-"""Words of a statement that tell what it is."""
+"""Words of a statement that say what it is."""
 
 _CHANGES = ("ALTER TABLE", "DROP TABLE IF EXISTS", "DROP TABLE", "DELETE FROM", "UPDATE")
 _OBJECTS = ("TABLE", "VIEW", "TRIGGER", "INDEX")
@@ -104,7 +104,7 @@ def _refusal_of_kind(cursor: Cursor, start: int) -> SqlUnsupportedError:
 
 
 def _kind(cursor: Cursor) -> str:
-    """The words that tell what a statement does, for example CREATE VIRTUAL TABLE."""
+    """The words that say what a statement does, for example CREATE VIRTUAL TABLE."""
     first = cursor.take().word
     words: list[str] = []
     while cursor.token.kind is TokenKind.WORD and len(words) < 3:

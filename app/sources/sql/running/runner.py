@@ -146,7 +146,7 @@ class ScriptRunner:
     def _refused(
         self, start: int, end: int, table: str, error: apsw.Error, row: int | None
     ) -> SqlUnsupportedError | SqlInvalidError:
-        """What to say of a statement that SQLite refuses, at a row of it, or else at the place that SQLite names."""
+        """The error for a statement that SQLite refuses, at a row of it, or else where SQLite says that it is wrong."""
         where = self._where(table, error)
         if "not authorized" in str(error):
             reason = f"values must be literals ({worded(error)})"

@@ -169,6 +169,7 @@ def _pragma(cursor: Cursor) -> str:
         value = cursor.take().meaning
     elif cursor.accept("("):
         value = cursor.take().meaning
-        cursor.accept(")")
+        if not cursor.accept(")"):
+            return ""
     is_skipped = name == "foreign_keys" or (name == "encoding" and fold_identifier(value) in _UTF8)
     return f"PRAGMA {name}" if is_skipped else ""

@@ -1,4 +1,4 @@
-"""Copies of large databases that cannot be read as they are: files of our own, removed when nobody needs them."""
+"""Copies of large databases that cannot be read as they are: files of our own, removed once they are of no more use."""
 
 import shutil
 import tempfile

@@ -24,7 +24,7 @@ _REAL_TYPE = 7
 
 
 def read_column(records: Records, column: int, affinity: Affinity) -> Column | ArrowText | None:
-    """The cells of one column, at least one row; None where one is a BLOB or no finite number.
+    """The cells of one column, at least one row; None if one is a BLOB or not a finite number.
 
     Raises `pyarrow.ArrowInvalid` for text that is not UTF-8.
     """

@@ -89,17 +89,17 @@ class FilePages:
             self._read_run(buffer[first * page : end * page], (int(numbers[first]) - 1) * page)
         return buffer
 
-    def _read_run(self, part: ByteArray, offset: int) -> None:
+    def _read_run(self, into: ByteArray, offset: int) -> None:
         done = 0
-        while done < len(part):
-            got = os.preadv(self._descriptor, [part.data[done:]], offset + done)
+        while done < len(into):
+            got = os.preadv(self._descriptor, [into.data[done:]], offset + done)
             if got == 0:
                 raise PagesUnreadableError
             done += got
 
 
 def pages_in_memory(image: bytes) -> PageFile | None:
-    """The pages of an image; None where its header makes no sense."""
+    """The pages of an image; None if its header makes no sense."""
     try:
         return MemoryPages(image)
     except PagesUnreadableError:
@@ -108,7 +108,7 @@ def pages_in_memory(image: bytes) -> PageFile | None:
 
 @contextmanager
 def pages_of_file(path: Path) -> Iterator[PageFile | None]:
-    """The pages of a file, as long as the context lasts; None where its header makes no sense."""
+    """The pages of a file, as long as the context lasts; None if its header makes no sense."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         yield _pages_of(descriptor)

@@ -1,4 +1,4 @@
-"""Records: the type and the place of each cell of many rows."""
+"""Records: for many rows the type of each cell and where it begins."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Records:
 
 
 def read_records(cells: LeafCells, columns: int) -> Records | None:
-    """The records of rows of so many columns; None where a row has another number of fields, or lies on more pages."""
+    """The records of rows with `columns` columns; None if a row has another number of fields, or lies on more pages."""
     if cells.overflows:
         return None
     header_bytes, position = read_varints(cells.buffer, cells.starts)

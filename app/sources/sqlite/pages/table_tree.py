@@ -25,8 +25,8 @@ def leaf_pages(file: PageFile, root: int) -> IntArray:
         kinds = _kinds(file, level[:1])
         if kinds[0] == _LEAF:
             return level
-        parts = [_children(file, level[at : at + _PAGES_AT_ONCE]) for at in range(0, len(level), _PAGES_AT_ONCE)]
-        level = np.concatenate(parts)
+        steps = range(0, len(level), _PAGES_AT_ONCE)
+        level = np.concatenate([_children(file, level[at : at + _PAGES_AT_ONCE]) for at in steps])
         if len(level) > file.geometry.count:
             raise PagesUnreadableError
     raise PagesUnreadableError

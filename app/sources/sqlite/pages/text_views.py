@@ -26,7 +26,7 @@ _HALF = np.uint64(32)
 
 
 def text_views(buffer: Bytes, starts: IntArray, lengths: IntArray, nulls: BoolArray | None) -> ArrowViews:
-    """The texts of so many bytes at these offsets, below 2 GiB; whether they are UTF-8 is not checked.
+    """The texts of these lengths in bytes at these offsets, below 2 GiB; whether they are UTF-8 is not checked.
 
     >>> buffer = np.frombuffer(b"one, two" + bytes(PADDING), np.uint8)
     >>> text_views(buffer, np.array([0, 5]), np.array([3, 3]), None).to_pylist()
@@ -34,12 +34,12 @@ def text_views(buffer: Bytes, starts: IntArray, lengths: IntArray, nulls: BoolAr
     """
     if nulls is not None:
         lengths = np.where(nulls, 0, lengths)
-    parts = [validity(nulls), pa.py_buffer(_views(buffer, starts, lengths)), pa.py_buffer(buffer)]
-    return pa.Array.from_buffers(pa.string_view(), len(lengths), parts)
+    buffers = [validity(nulls), pa.py_buffer(_views(buffer, starts, lengths)), pa.py_buffer(buffer)]
+    return pa.Array.from_buffers(pa.string_view(), len(lengths), buffers)
 
 
 def _views(buffer: Bytes, starts: IntArray, lengths: IntArray) -> npt.NDArray[np.uint64]:
-    """Views of 16 bytes: the length, then a short text itself, or the first bytes of a long one and its place."""
+    """Views of 16 bytes: the length, then a short text itself, or the first bytes of a long one and its offset."""
     shortest, longest = (int(lengths.min()), int(lengths.max())) if len(lengths) else (0, 0)
     content = _masked(buffer, starts, lengths)
     views = np.zeros((len(starts), 2), np.uint64)

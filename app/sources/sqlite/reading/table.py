@@ -18,6 +18,7 @@ from app.tables.table import Table
 _ROWS_AT_ONCE = 65_536
 _BYTES_AT_ONCE = 32 * 1024 * 1024
 _LEAVES_WORTH_A_THREAD = 256
+_ROWS_WORTH_A_THREAD = 16_384
 
 
 def rows_at_once(source_bytes: int, source_rows: int) -> int:
@@ -59,7 +60,8 @@ def _builders(layout: TableLayout) -> list[ColumnBuilder]:
 
 def _table(layout: TableLayout, rows: int, shares: Sequence[Sequence[ColumnBuilder]]) -> Table:
     """The table whose rows stand in several shares of builders, one after the other."""
-    columns = run_together([partial(finished, builders) for builders in zip(*shares, strict=True)])
+    tasks = [partial(finished, builders) for builders in zip(*shares, strict=True)]
+    columns = run_together(tasks) if rows >= _ROWS_WORTH_A_THREAD else [task() for task in tasks]
     return Table(layout.schema, dict(zip(layout.schema.column_names, columns, strict=True)), rows)
 
 

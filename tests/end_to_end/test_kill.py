@@ -16,8 +16,8 @@ import pytest
 from app.build.output import built_graph
 from app.service.demo.sample import write_sample
 
-KILLS = int(os.environ.get("GRAPHWRIGHT_KILLS", "20"))
-PUBLISHED_KILLS = int(os.environ.get("GRAPHWRIGHT_PUBLISHED_KILLS", "3"))
+KILLS = int(os.environ.get("GRAPHWRIGHT_KILLS", "8"))
+PUBLISHED_KILLS = int(os.environ.get("GRAPHWRIGHT_PUBLISHED_KILLS", "2"))
 
 OLD = ("--query-count", "3", "--no-evolve")
 NEW = ("--query-count", "6", "--option", "max_iterations=3")

@@ -37,7 +37,7 @@ _SECOND_ROUNDING = 2.0**-90
 
 @dataclass(frozen=True, slots=True)
 class ColumnCells:
-    """What a column stores: the types of its cells that are not NULL, and the greatest magnitude of its numbers."""
+    """What a column stores: the types of its cells that are not NULL, and the greatest magnitude if all are numbers."""
 
     types: frozenset[CellType]
     largest: float = 0.0
@@ -67,17 +67,19 @@ def cell_types(tables: Mapping[str, Table]) -> CellTypes:
 
 def column_cells(column: Column) -> ColumnCells:
     """What one column stores; no type at all if all cells are NULL."""
-    if column.kind is Kind.MIXED:
-        types = frozenset(_OF_PYTHON[kind] for kind in set(map(type, column.values)) if kind in _OF_PYTHON)
-        numbers = (abs(value) for value in column.values if isinstance(value, int | float))
-        return ColumnCells(types, float(max(numbers, default=0)))
-    if column.null_count() == len(column):
-        return ColumnCells(frozenset())
-    types = frozenset({_OF_KIND[column.kind]})
-    if not types <= _NUMBERS:
+    types = _types(column)
+    if not types or not types <= _NUMBERS:
         return ColumnCells(types)
+    if column.kind is Kind.MIXED:
+        return ColumnCells(types, float(max(abs(value) for value in column.values if value is not None)))
     # NULL cells are 0.
     return ColumnCells(types, max(abs(float(column.values.min())), abs(float(column.values.max()))))
+
+
+def _types(column: Column) -> frozenset[CellType]:
+    if column.kind is Kind.MIXED:
+        return frozenset(_OF_PYTHON[kind] for kind in set(map(type, column.values)) if kind in _OF_PYTHON)
+    return frozenset() if column.null_count() == len(column) else frozenset({_OF_KIND[column.kind]})
 
 
 def is_numeric(column: ColumnSchema, stored: ColumnCells | None) -> bool:

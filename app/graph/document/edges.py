@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 
 from app.errors import GraphInvalidError
+from app.errors.wording import fault_of
 from app.graph.marks.catalogue import MARKS
 from app.graph.model.edge_documents import EdgeDocuments, cells_of, text_of
 from app.graph.model.node_table import NodeTable
@@ -58,7 +59,7 @@ def add_edge(groups: dict[str, EdgeGroup], edge: Any) -> None:
         key = canonical_json([edge["type"], properties])
         groups.setdefault(key, EdgeGroup(text_of(edge["type"]), properties)).add(edge, each)
     except (KeyError, TypeError, ValueError) as error:
-        raise GraphInvalidError(f"An edge is malformed: {error!r}.") from error
+        raise GraphInvalidError(f"An edge is malformed: {fault_of(error)}.") from error
 
 
 def edge_table(group: EdgeGroup, nodes: Mapping[str, NodeTable], nodes_by_id: NodesById) -> EdgeTable:
@@ -71,7 +72,7 @@ def edge_table(group: EdgeGroup, nodes: Mapping[str, NodeTable], nodes_by_id: No
         mark = _mark(group, nodes, nodes_by_id)
         moved = _relocated(group, {"source": nodes[source_label], "target": nodes[target_label]})
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise GraphInvalidError(f"An edge's properties are malformed: {error!r}.") from error
+        raise GraphInvalidError(f"An edge's properties are malformed: {fault_of(error)}.") from error
     return EdgeTable(group.type, source_label, target_label, sources, targets, mark, moved)
 
 

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from app.errors import GraphInvalidError, NotFoundError
+from app.errors.wording import fault_of
 from app.graph.checks.canonical import canonical, table_order
 from app.graph.checks.unique_ids import identity_errors
 from app.graph.document.edges import EdgeGroup, add_edge, edge_table
@@ -139,7 +140,7 @@ class _Reader:
                 group.identity_key = tuple(map(text_of, properties.get("identity_key", group.identity_key)))
                 group.add(id_, properties["row_index"], properties["data"])
         except (KeyError, TypeError, AttributeError) as error:
-            _fail(f"A node is malformed: {error!r}.")
+            _fail(f"A node is malformed: {fault_of(error)}.")
 
     def _add_schema(self, document: Any) -> None:
         if document is None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from app.errors import GraphInvalidError
+from app.errors.wording import fault_of
 from app.graph.model.property_graph import PropertyGraph
 from app.tables.schema import ColumnSchema, ForeignKey, TableSchema
 from app.values import Affinity, Collation
@@ -58,7 +59,9 @@ def schema_from_document(document: Any) -> tuple[int, TableSchema]:
         )
         return int(document["position"]), schema
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise GraphInvalidError(f"A relational_schema in the graph document is malformed: {error!r}.") from error
+        raise GraphInvalidError(
+            f"A relational_schema in the graph document is malformed: {fault_of(error)}."
+        ) from error
 
 
 def check_schemas(schemas: Sequence[TableSchema]) -> None:

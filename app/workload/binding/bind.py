@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from app.errors import NotFoundError
+from app.errors.wording import listed
 from app.tables.schema import RelationalSchema, TableSchema
 from app.values import INT64_MAX, fold_identifier
 from app.workload.binding.cell_types import MOST_SUMMED, CellTypes, ColumnCells, is_numeric
@@ -53,7 +54,7 @@ class Scope:
                 self.plan,
                 Reason.UNKNOWN_COLUMN,
                 f"table {table.name} has no column {name!r}.",
-                f"Its columns are {', '.join(table.column_names)}.",
+                f"Its columns are {listed(table.column_names)}.",
                 table=table.name,
                 column=name,
             ) from None

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from app.errors import ForeignKeyInvalidError, NotFoundError, PlanInvalidError
+from app.errors.wording import listed
 from app.tables.schema import ForeignKey, RelationalSchema, TableSchema
 from app.values import fold_identifier
 from app.workload.binding.reasons import Reason, refusal
@@ -19,7 +20,7 @@ def require_table(plan: str, schema: RelationalSchema, name: str) -> TableSchema
             plan,
             Reason.UNKNOWN_TABLE,
             f"there is no table {name!r}.",
-            f"The tables are {', '.join(schema.tables)}.",
+            f"The tables are {listed(schema.tables)}.",
             table=name,
         ) from None
 

@@ -76,7 +76,7 @@ def test_a_jar_with_another_hash_is_refused_and_not_kept(tmp_path: Path, mirror:
     forged.unlink()
     forged.write_bytes(content)
     settings = settings_of(tmp_path, mirror)
-    with pytest.raises(DownloadFailedError, match="another SHA-256") as caught:
+    with pytest.raises(DownloadFailedError, match="a different SHA-256") as caught:
         ensure_jars(settings)
     assert caught.value.where == {"jar": jar.coordinates}
     assert not jar.cached_in(jar_folder(settings.cache_dir)).exists()

@@ -137,8 +137,8 @@ class _MainJob:
             final = self._validated(evolution, workload, integrity, evaluator)
             compared = compare_with_initial(graph, evolution, evaluator, self._options) if baseline.all_passed else None
             performance = performance_document(baseline, final, compared)
-        document = IdentifiedGraph.of(evolution.graph)
         with self._report.phase("output", "Writing the graph"):
+            document = IdentifiedGraph.of(evolution.graph)
             sha256 = self._write(document)
         with self._report.phase("read_back", "Reading the graph back"):
             check_document(document, self._output.new_graph)

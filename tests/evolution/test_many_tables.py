@@ -3,14 +3,15 @@
 import sys
 from collections.abc import Callable
 from functools import partial
-from io import BytesIO
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from types import FrameType
 from typing import Any
 
 import pytest
 
 from app.graph.document.order import IdentifiedGraph
+from app.graph.document.read_back import check_document
 from app.graph.document.writer import write_document
 from app.graph.model.property_graph import PropertyGraph
 from app.workload.freezing import freeze
@@ -63,12 +64,20 @@ def candidate(made: HandMade) -> PropertyGraph:
     return applied(made.graph, "generate_entity_table", table="t1", column="status", node_type="Status")
 
 
+def read_back(made: HandMade) -> None:
+    document = IdentifiedGraph.of(made.graph)
+    with NamedTemporaryFile() as file:
+        write_document(document, file)
+        file.flush()
+        check_document(document, Path(file.name))
+
+
 STAGES: dict[str, Callable[[HandMade], object]] = {
     "freezing": frozen,
     "transforming": candidate,
     "checking": lambda made: made.integrity.errors(made.graph),
     "checking a candidate": lambda made: made.integrity.errors(candidate(made), checked=made.graph),
-    "writing": lambda made: write_document(IdentifiedGraph.of(made.graph), BytesIO()),
+    "writing and reading back": read_back,
 }
 
 

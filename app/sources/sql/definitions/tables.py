@@ -113,7 +113,7 @@ def _read_options(cursor: Cursor, table: SqlTable, namespace: Namespace) -> None
 
 def _read_option(cursor: Cursor, table: SqlTable, namespace: Namespace) -> bool:
     if cursor.accept("PARTITION BY"):
-        cursor.rest()
+        _skip_partitioning(cursor)
         return True
     readers = {
         Dialect.MYSQL: _read_mysql_option,
@@ -121,6 +121,28 @@ def _read_option(cursor: Cursor, table: SqlTable, namespace: Namespace) -> bool:
         Dialect.SQLITE: _read_sqlite_option,
     }
     return readers[cursor.dialect](cursor, table, namespace)
+
+
+def _skip_partitioning(cursor: Cursor) -> None:
+    """Where rows lie, which changes none of them; MySQL lists the partitions in brackets."""
+    cursor.accept("LINEAR")
+    if cursor.accept("SYSTEM_TIME"):
+        cursor.rest()
+        return
+    if not cursor.accept("RANGE", "LIST", "HASH", "KEY"):
+        raise cursor.refusal("a way of partitioning is wanted")
+    if cursor.accept("ALGORITHM ="):
+        cursor.integer()
+    cursor.accept("COLUMNS")
+    cursor.group()
+    if cursor.dialect is not Dialect.MYSQL:
+        return
+    while cursor.accept("PARTITIONS", "SUBPARTITIONS"):
+        cursor.integer()
+    if cursor.accept("SUBPARTITION BY"):
+        _skip_partitioning(cursor)
+    elif cursor.word == "(":
+        cursor.group()
 
 
 def _read_mysql_option(cursor: Cursor, table: SqlTable, _: Namespace) -> bool:

@@ -356,6 +356,9 @@ class MariadbTables:
                 " (PARTITION p0 VALUES LESS THAN (10), PARTITION p1 VALUES LESS THAN MAXVALUE)",
                 f"\n/*!50100 PARTITION BY HASH ({first.name}) PARTITIONS 3 */",
                 f" PARTITION BY KEY ({first.name}) PARTITIONS 2",
+                f" PARTITION BY LINEAR KEY ({first.name}) PARTITIONS 2",
+                f"\n PARTITION BY RANGE ({first.name}) SUBPARTITION BY HASH ({first.name}) SUBPARTITIONS 2"
+                " (PARTITION p0 VALUES LESS THAN (50), PARTITION p1 VALUES LESS THAN MAXVALUE)",
             )
         )
 

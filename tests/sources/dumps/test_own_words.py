@@ -93,10 +93,11 @@ def test_intervals_that_lose_digits_are_refused(tmp_path: Path, declared: str) -
         postgres(tmp_path, f"CREATE TABLE t (a {declared});\nINSERT INTO t VALUES ('1 day 02:03:04.57');\n")
 
 
-def test_types_without_a_known_form_may_be_empty(tmp_path: Path) -> None:
-    table = "CREATE TABLE t (a jsonpath, b txid_snapshot, c integer);\n"
+def test_types_that_are_rare(tmp_path: Path) -> None:
+    table = "CREATE TABLE t (a jsonpath, b txid_snapshot, c interval hour);\n"
+    read = postgres(tmp_path, table + "INSERT INTO t VALUES ('$.\"a\"[*]', '10:20:10,14', NULL);\n")
 
-    assert rows(postgres(tmp_path, table + "INSERT INTO t VALUES (NULL, NULL, 1);\n"), "t") == [(None, None, 1)]
+    assert rows(read, "t") == [('$."a"[*]', "10:20:10,14", None)]
     with pytest.raises(SqlUnsupportedError, match="the type unheard is not known"):
         postgres(tmp_path, "CREATE TABLE t (b unheard, a integer);\n")
 

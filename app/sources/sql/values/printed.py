@@ -36,6 +36,8 @@ PRINTED: dict[str, str] = {
     "macaddr": r"[0-9a-f]{2}(?::[0-9a-f]{2}){5}",
     "macaddr8": r"[0-9a-f]{2}(?::[0-9a-f]{2}){7}",
     "varbit": r"[01]*",
+    "jsonpath": r'(?:strict )?\$(?:\."[^"\\]+"|\[\*\])*',
+    **dict.fromkeys(("txid_snapshot", "pg_snapshot"), r"[1-9]\d*:[1-9]\d*:(?:[1-9]\d*(?:,[1-9]\d*)*)?"),
     "pg_lsn": r"(?:0|[1-9A-F][0-9A-F]*)/(?:0|[1-9A-F][0-9A-F]*)",
     "point": _PAIR,
     "lseg": rf"\[{_PAIR},{_PAIR}\]",
@@ -54,7 +56,7 @@ PRINTED: dict[str, str] = {
 SHAPES = frozenset({"point", "lseg", "path", "polygon", "line", "circle"})
 """Those whose numbers have a printed form of their own."""
 
-UNREAD = frozenset({"range", "base", "interval of some fields", "jsonpath", "txid_snapshot", "pg_snapshot"})
+UNREAD = frozenset({"range", "base", "interval of some fields"})
 """Types whose printed form is not known here; their columns may hold NULL only."""
 
 

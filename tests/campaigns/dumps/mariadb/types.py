@@ -189,8 +189,45 @@ OTHERS = [
 _ESCAPES = (("\\", "\\\\"), ("\0", "\\0"), ("\n", "\\n"), ("\r", "\\r"), ("\x1a", "\\Z"), ("\t", "\\t"), ("\b", "\\b"))
 
 
+_MISFITS = (
+    *(
+        "007",
+        "1e3",
+        "TRUE",
+        "-0",
+        "' 12 '",
+        "'12abc'",
+        "3.7",
+        "0x41",
+        "x'41'",
+        "b'1'",
+        "'2020-01-02 03:04:05'",
+        "'2020-1-2'",
+    ),
+    *("20200102", "20200102030405", "''", "'  '", "2", "'2'", "DATE '2020-01-02'", "TIMESTAMP '2020-01-02 03:04:05'"),
+    *(
+        "_latin1'abc'",
+        "_binary'abc'",
+        "_ascii 'x'",
+        "N'n '",
+        "'ab' 'cd'",
+        "+1",
+        "- 1",
+        "(1)",
+        "1.50",
+        "0xE9",
+        "'1e2'",
+        "-1.5e1",
+    ),
+    *("'10:11:12.5'", "'x,y'", "3.14159265358979323846", "'2020-01-02T03:04:05'", "'99-1-2'", "null", "NULL"),
+)
+"""Literals of no type in particular."""
+
+
 def literal(dice: Dice, kind: Type, value: str, quoting: Quoting) -> str:
-    """A value as people write it."""
+    """A value as people write it, or now and then something else that the server may take."""
+    if dice.rare(0.02):
+        return dice.pick(_MISFITS)
     if kind.form is Form.NUMBER:
         return value if dice.maybe(0.9) or value.isalpha() else f"'{value}'"
     if kind.form is Form.DATE:

@@ -53,6 +53,7 @@ def by_hand(dice: Dice) -> Script:
     begin = dice.pick(("\nBEGIN;", "\nSTART TRANSACTION;", "\nbegin work;")) if dice.maybe(0.1) else ""
     after = "COMMIT;" if begin else ""
     name, encoding = ("LATIN1", "latin-1") if dice.rare(0.1) else ("", "utf-8")
+    begin += "\nSET standard_conforming_strings = off;" if dice.rare(0.08) else ""
     begin += f"\nSET client_encoding = '{name}';" if name else ""
     return Script(tuple(pieces), encoding, before=header + begin, after=after)
 

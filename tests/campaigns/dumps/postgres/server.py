@@ -161,13 +161,8 @@ class PostgresServer:
             join.query for join in joins
         ]
         answers = self._ask(queries, digits)
-        edges: dict[Key, Edges] = defaultdict(Counter)
-        for join, pairs in {
-            join.query: (join, pairs) for join, pairs in zip(joins, answers[len(roots) :], strict=True)
-        }.values():
-            key = Key.of(called[join.child], join.columns, called[join.parent], join.ref_columns)
-            edges[key] += Counter((tuple(left), tuple(right)) for left, right in pairs)
         found = (_table(called[root.oid], root, rows) for root, rows in zip(roots, answers, strict=False))
+        edges = _edges(dict(zip(joins, answers[len(roots) :], strict=True)), relations, called)
         return Answer({table.name: table for table in found}, edges)
 
     def _ask(self, queries: list[str], digits: str) -> list[list[Any]]:
@@ -207,6 +202,21 @@ def _join(document: list[Any], relations: dict[str, _Relation]) -> _Join:
     cells = f"{_cells('c', child, relations[child.root])}, {_cells('p', parent, relations[parent.root])}"
     query = f"SELECT json_build_array({cells}) FROM {child.source} c JOIN {parent.source} p ON {on}"
     return _Join(table, columns, target, ref_columns, query)
+
+
+def _edges(
+    answers: dict[_Join, list[Any]], relations: dict[str, _Relation], called: dict[str, str]
+) -> dict[Key, Edges]:
+    """The edges of each key; one of a whole partitioned table holds for partitions, which may declare it again."""
+    found: dict[Key, dict[str, Edges]] = defaultdict(lambda: defaultdict(Counter))
+    for join, pairs in answers.items():
+        key = Key.of(called[join.child], join.columns, called[join.parent], join.ref_columns)
+        found[key][join.child] += Counter((tuple(left), tuple(right)) for left, right in pairs)
+    edges: dict[Key, Edges] = {}
+    for key, by_child in found.items():
+        whole = next((by_child[oid] for oid in by_child if relations[oid].root == oid), None)
+        edges[key] = sum(by_child.values(), Counter()) if whole is None else whole
+    return edges
 
 
 def _table(name: str, relation: _Relation, rows: list[Any]) -> TableAnswer:

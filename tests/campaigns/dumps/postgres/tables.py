@@ -236,14 +236,31 @@ class PostgresTables(ColumnMaker):
         dice, name = self._dice, self._name()
         values = "DEFAULT" if bound is None else f"FOR VALUES {bound}"
         table.partitions.append(name)
-        if not dice.rare(0.6):
+        if dice.rare(0.6):
+            self._attach_partition(table, name, values)
+        elif dice.maybe(0.1):
+            by = f"PARTITION BY HASH ({table.columns[0].name})"
+            self.definitions.append(Statement(f"CREATE TABLE {name} PARTITION OF {table.name} {values} {by};"))
+            for number in (0, 1):
+                bounds = f"FOR VALUES WITH (MODULUS 2, REMAINDER {number})"
+                self.definitions.append(Statement(f"CREATE TABLE {self._name()} PARTITION OF {name} {bounds};"))
+        else:
             reference = self._own_reference(table)
             entries = f" ({reference})" if reference and dice.maybe(0.5) else ""
             self.definitions.append(Statement(f"CREATE TABLE {name} PARTITION OF {table.name}{entries} {values};"))
             if reference and not entries:
                 self.last.append(Statement(f"ALTER TABLE ONLY {name} ADD {reference};"))
-            return
-        self.definitions.append(Statement(f"CREATE TABLE {name} (LIKE {table.name} INCLUDING ALL);"))
+
+    def _attach_partition(self, table: Table, name: str, values: str) -> None:
+        """A table of its own that becomes a partition; its columns may stand in another order."""
+        if self._dice.maybe(0.5):
+            made = f"CREATE TABLE {name} (LIKE {table.name} INCLUDING ALL);"
+        else:
+            listed = ", ".join(column.name for column in reversed(table.columns))
+            made = f"CREATE TABLE {name} AS SELECT {listed} FROM {table.name} WITH NO DATA;"
+            required = (column.name for column in table.columns if column.not_null)
+            made += "".join(f"\nALTER TABLE {name} ALTER {column} SET NOT NULL;" for column in required)
+        self.definitions.append(Statement(made))
         self.definitions.append(Statement(f"ALTER TABLE ONLY {table.name} ATTACH PARTITION {name} {values};"))
 
     def _own_reference(self, table: Table) -> str:

@@ -234,8 +234,39 @@ OTHERS = [
 ]
 
 
+_MISFITS = (
+    *("007", "1e3", "true", "-0", "' 12 '", "3.7", "'2020-1-2'", "'2020-01-02 03:04:05'", "'20200102'", "''", "B'1'"),
+    *(
+        "'Jan 2 2020'",
+        "'epoch'",
+        "'5'::int",
+        "2.5::int",
+        "'abcdef'::varchar(3)",
+        "NULL::int",
+        "1::text",
+        "'t'::boolean",
+    ),
+    *(
+        "'1.50'::numeric",
+        "'x'::char(3)",
+        "N'n '",
+        "'ab' 'cd'",
+        "'a'\n'b'",
+        "+1",
+        "- 1",
+        "(1)",
+        "'1_000'",
+        "'yes'",
+        "' x'",
+    ),
+)
+"""Literals of no type in particular."""
+
+
 def literal(dice: Dice, kind: Type, value: str) -> str:
-    """A value as people write it in INSERT."""
+    """A value as people write it in INSERT, or now and then something else that the server may take."""
+    if dice.rare(0.02):
+        return dice.pick(_MISFITS)
     if kind.is_number and value not in ("NaN", "Infinity", "-Infinity") and dice.maybe(0.8):
         return value
     if kind.declared == "boolean" and value in ("t", "f", "true", "FALSE") and dice.maybe(0.7):

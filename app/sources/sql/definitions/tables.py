@@ -95,9 +95,10 @@ def _refuse_second(element: Cursor, table: SqlTable, inherited: set[str]) -> Non
 def _read_options(cursor: Cursor, table: SqlTable, namespace: Namespace) -> None:
     """What stands after the columns."""
     collation, charset = "", namespace.collations.get(fold_identifier(table.name.schema), "")
+    first = cursor.at
     while not cursor.at_end:
-        if cursor.accept(","):
-            continue
+        if cursor.at > first and cursor.accept(",") and cursor.at_end:
+            raise cursor.refusal("an option is wanted")
         if cursor.accept("DEFAULT COLLATE", "COLLATE"):
             collation = _value(cursor).lower()
         elif cursor.accept("DEFAULT CHARSET", "DEFAULT CHARACTER SET", "CHARSET", "CHARACTER SET"):

@@ -38,10 +38,12 @@ def by_sqlite(script: str) -> Cells | None:
         connection.execute(script).fetchall()
     except apsw.Error:
         return None
-    names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'").get
+    tables = "SELECT name, wr FROM pragma_table_list WHERE name NOT LIKE 'sqlite%' AND schema = 'main'"
+    # Without row ids a covering index would decide the order; the key of such a table is its first column.
     return {
-        name: [exact(row) for row in connection.execute(f"SELECT * FROM {quoted(name)} NOT INDEXED")]
-        for name in ([names] if isinstance(names, str) else names or [])
+        name: [exact(row) for row in connection.execute(f"SELECT * FROM {quoted(name)} ORDER BY {order}")]
+        for name, without_rowid in connection.execute(tables).fetchall()
+        for order in ["1" if without_rowid else "rowid"]
     }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from app.service.demo.sample import write_sample
 from app.settings import Settings
 from tests.api.conftest import serving
 from tests.cli.conftest import PROGRAM, Ran
@@ -85,10 +86,9 @@ def test_writing_cypher_is_refused(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("demo")
-def test_build_and_publish_in_one_go(run: Run) -> None:
-    ran = run(
-        "build", "out/demo/bookshop.sqlite", "--output", "again", "--no-evolve", "--publish", "first graph", "--json"
-    )
+def test_build_and_publish_in_one_go(run: Run, folder: Path) -> None:
+    write_sample(folder / "small.sqlite", purchases=1_500)
+    ran = run("build", "small.sqlite", "--output", "again", "--no-evolve", "--publish", "first graph", "--json")
     result = json.loads(ran.out)
     assert ran.status == 0, ran.err
     assert result["published"]["name"] == "first graph"

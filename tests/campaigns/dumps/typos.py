@@ -15,14 +15,17 @@ _UNREAD = ("CHECK (", " AS (")
 
 def with_typo(script: Script, dice: Dice) -> Script:
     """The script with a token of a definition, of rows or of a later key left out, doubled, or misspelt."""
-    able = [
-        piece for piece in script.pieces if isinstance(piece, Definition | Rows) or piece.text().startswith("ALTER")
-    ]
+    able = [piece for piece in script.pieces if isinstance(piece, Definition | Rows) or _is_read(piece.text())]
     if not able:
         return script
     piece = dice.pick(able)
     slipped = Statement(_slipped(piece.text(), dice))
     return replace(script, pieces=tuple(slipped if each is piece else each for each in script.pieces))
+
+
+def _is_read(text: str) -> bool:
+    """Whether it is an ALTER TABLE; of one that does nothing for want of its table no word is read."""
+    return text.upper().startswith("ALTER TABLE") and "IF EXISTS" not in text
 
 
 def _slipped(text: str, dice: Dice) -> str:

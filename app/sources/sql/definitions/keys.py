@@ -119,16 +119,24 @@ def _skip_index_name(cursor: Cursor) -> str:
     name = ""
     if cursor.dialect is Dialect.MYSQL and cursor.at_name and cursor.word != "USING":
         name = cursor.name()
-    if cursor.dialect is Dialect.MYSQL and cursor.accept("USING"):
-        cursor.name()
+    if cursor.dialect is Dialect.MYSQL and cursor.word == "USING":
+        _skip_method(cursor)
     return name
+
+
+def _skip_method(cursor: Cursor) -> None:
+    """How MySQL finds rows by an index."""
+    if not cursor.accept("USING BTREE", "USING HASH", "USING RTREE"):
+        raise cursor.refusal("a method of an index is wanted")
 
 
 def skip_index_options(cursor: Cursor) -> None:
     """How an index is kept, and when it is checked: nothing of it says what rows mean."""
     while not cursor.at_end:
-        if cursor.accept("USING", "WITH PARSER", "TABLESPACE", "USING INDEX TABLESPACE"):
+        if cursor.accept("USING INDEX TABLESPACE", "TABLESPACE", "WITH PARSER"):
             cursor.name()
+        elif cursor.word == "USING":
+            _skip_method(cursor)
         elif cursor.accept("COMMENT"):
             cursor.text()
         elif cursor.accept("KEY_BLOCK_SIZE", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "CLUSTERING"):

@@ -97,7 +97,7 @@ def _read_options(cursor: Cursor, table: SqlTable, namespace: Namespace) -> None
     collation, charset = "", namespace.collations.get(fold_identifier(table.name.schema), "")
     first = cursor.at
     while not cursor.at_end:
-        if cursor.at > first and cursor.accept(",") and cursor.at_end:
+        if cursor.at > first and cursor.dialect is not Dialect.POSTGRES and cursor.accept(",") and cursor.at_end:
             raise cursor.refusal("an option is wanted")
         if cursor.accept("DEFAULT COLLATE", "COLLATE"):
             collation = _value(cursor).lower()

@@ -11,19 +11,13 @@ from xdist.scheduler import LoadFileScheduling
 from tests.support.music_shop import MusicShop, write_music_shop
 
 settings.register_profile(
-    "default",
-    max_examples=100,
-    derandomize=True,
+    "long",
+    max_examples=int(os.environ.get("HYPOTHESIS_EXAMPLES", "5000")),
     deadline=None,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile(
-    "long",
-    settings.get_profile("default"),
-    max_examples=int(os.environ.get("HYPOTHESIS_EXAMPLES", "5000")),
-    derandomize=False,
-)
+settings.register_profile("default", settings.get_profile("long"), max_examples=100, derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 SLOW = ("tests/store/", "tests/end_to_end/", "tests/cli/test_main_job.py")

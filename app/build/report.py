@@ -97,6 +97,6 @@ def performance_document(baseline: Evaluation, final: Evaluation, paired: Paired
         "baseline_cost": median(round_.current.cost for round_ in paired.rounds),
         "final_cost": median(round_.candidate.cost for round_ in paired.rounds),
         "gain": paired.median_gain,
-        "outcome": "improved",
+        "outcome": "improved" if paired.median_gain > 0 else "no_measured_improvement",
         "comparison": paired.to_dict(),
     }

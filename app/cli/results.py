@@ -8,7 +8,7 @@ from app.build.output import read_history
 from app.cli.console import Terminal
 
 if TYPE_CHECKING:
-    from app.build.phases import BuildResult
+    from app.build.result import BuildResult
     from app.sources.relational_source import SourceWarning
 
 SHOWN_WARNINGS = 10

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from app.build.options import BuildOptions
-from app.build.phases import BuildResult, build_graph
+from app.build.phases import build_graph
 from app.build.report import performance_document
+from app.build.result import BuildResult
 from app.cli.console import Terminal
 from app.cli.results import show_build
 from app.errors import WorkloadGenerationError

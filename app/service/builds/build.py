@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from app.budget import deadline
-from app.build.phases import BuildResult, build_graph
+from app.build.phases import build_graph
 from app.build.progress import Progress, ProgressCallback, no_progress
+from app.build.result import BuildResult
 from app.errors import NotAvailableError
 from app.service.builds.explain import Explanation, explain
 from app.service.builds.options import JobOptions, longest_build

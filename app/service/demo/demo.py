@@ -10,7 +10,7 @@ from app.service.demo.sample import write_sample
 from app.service.services import Services
 
 if TYPE_CHECKING:
-    from app.build.phases import BuildResult
+    from app.build.result import BuildResult
     from app.service.neo4j_server import ServerStatus
 
 DEMO_NAME = "bookshop"

@@ -19,7 +19,7 @@ def _statement(dice: Dice, table: Table, quoting: Quoting) -> Piece | None:
     if not given:
         return None
     complete = [place for place, column in enumerate(table.columns) if not column.hidden] == given
-    records = [_record(dice, table, given) for _ in range(dice.randint(1, 6))]
+    records = _records(dice, table, given)
     rows = tuple(
         tuple(_literal(dice, table.columns[at], value, quoting) for at, value in zip(given, record, strict=True))
         for record in records
@@ -34,6 +34,23 @@ def _statement(dice: Dice, table: Table, quoting: Quoting) -> Piece | None:
         + ("insert into", "INSERT IGNORE INTO", "REPLACE INTO", "INSERT", "INSERT LOW_PRIORITY INTO")
     )
     return Rows(table.name, None if complete and dice.maybe(0.5) else names, rows, head)
+
+
+def _records(dice: Dice, table: Table, given: list[int]) -> list[list[str | None]]:
+    """A few rows, now and then more than are read at once, of which mostly no two share a key."""
+    wanted = 700 if dice.maybe(0.02) else dice.randint(1, 6)
+    records: list[list[str | None]] = []
+    taken: set[tuple[object, ...]] = set()
+    for _ in range(5 * wanted):
+        values = _record(dice, table, given)
+        keys = {(key, *(values.get(place) for place in key)) for key in table.keys if set(key) <= values.keys()}
+        if taken.isdisjoint(keys) or dice.rare(0.02):
+            taken |= keys
+            _remember(table, values)
+            records.append([values[place] for place in given])
+        if len(records) == wanted:
+            break
+    return records
 
 
 def _cased(dice: Dice, name: str) -> str:
@@ -59,7 +76,7 @@ def _literal(dice: Dice, column: Column, value: str | None, quoting: Quoting) ->
     return literal(dice, column.type, value, quoting)
 
 
-def _record(dice: Dice, table: Table, given: list[int]) -> list[str | None]:
+def _record(dice: Dice, table: Table, given: list[int]) -> dict[int, str | None]:
     values: dict[int, str | None] = {place: _value(dice, table.columns[place]) for place in given}
     for places, target, key in table.references:
         known = target.values.get(key)
@@ -67,11 +84,15 @@ def _record(dice: Dice, table: Table, given: list[int]) -> list[str | None]:
         for place, part in zip(places, chosen, strict=True):
             if place in values:
                 values[place] = _as_people_write(dice, table.columns[place], part)
+    return values
+
+
+def _remember(table: Table, values: dict[int, str | None]) -> None:
+    """Keep the keys of a row, to which others may refer."""
     for key in table.keys:
         parts = tuple(values.get(place) for place in key)
         if None not in parts:
             table.values.setdefault(key, []).append(tuple(map(str, parts)))
-    return [values[place] for place in given]
 
 
 def _as_people_write(dice: Dice, column: Column, part: str | None) -> str | None:

@@ -113,7 +113,7 @@ class MariadbTables:
         entries: list[tuple[str, str]] = []
         if dice.maybe(0.85):
             entries += self._key_columns(table)
-        for _ in range(dice.randint(0 if table.columns else 1, 6)):
+        for _ in range(70 if dice.maybe(0.01) else dice.randint(0 if table.columns else 1, 6)):
             entries.append(self._column(table))
         if dice.maybe(0.3):
             entries += self._unique(table)

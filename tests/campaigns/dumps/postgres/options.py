@@ -43,6 +43,9 @@ def postgres_options(dice: Dice) -> DumpOptions:
     if dice.maybe(0.05):
         digits = dice.pick((0, 1, -3))
         options.append(f"--extra-float-digits={digits}")
+    if dice.maybe(0.04):
+        some = dice.some(("--clean", "--no-owner", "--inserts", "--quote-all-identifiers"))
+        return DumpOptions((("pg_dumpall", *some),))
     zone = dice.pick(("UTC",) * 5 + ("America/New_York", "Asia/Kolkata", "Europe/Berlin"))
     return DumpOptions(_runs(dice, tuple(options)), dice.maybe(0.5), {"digits": str(digits), "zone": zone})
 

@@ -20,7 +20,7 @@ def _statement(dice: Dice, table: Table) -> Piece | None:
         return None
     names = tuple(table.columns[place].name for place in given)
     complete = len(given) == len(table.columns)
-    records = [_record(dice, table, given) for _ in range(dice.randint(1, 6))]
+    records = _records(dice, table, given)
     if dice.maybe(0.25) and not any(table.columns[place].always for place in given):
         fields = tuple(tuple(map(copy_field, record)) for record in records)
         return Rows(table.name, names, fields, "COPY")
@@ -35,6 +35,23 @@ def _statement(dice: Dice, table: Table) -> Piece | None:
     if overriding:
         return Rows(f"{table.name} ({', '.join(names)}) OVERRIDING SYSTEM VALUE", None, rows, head, tail)
     return Rows(table.name, listed, rows, head, tail)
+
+
+def _records(dice: Dice, table: Table, given: list[int]) -> list[list[Value]]:
+    """A few rows, now and then more than are read at once, of which mostly no two share a key."""
+    wanted = 700 if dice.maybe(0.02) else dice.randint(1, 6)
+    records: list[list[Value]] = []
+    taken: set[tuple[object, ...]] = set()
+    for _ in range(5 * wanted):
+        values = _record(dice, table, given)
+        keys = {(key, *(values.get(place) for place in key)) for key in table.keys if set(key) <= values.keys()}
+        if taken.isdisjoint(keys) or dice.rare(0.02):
+            taken |= keys
+            _remember(table, values)
+            records.append([values[place] for place in given])
+        if len(records) == wanted:
+            break
+    return records
 
 
 def _is_given(dice: Dice, column: Column) -> bool:
@@ -53,7 +70,7 @@ def _literal(dice: Dice, column: Column, value: Value) -> str:
     return literal(dice, column.type, value)
 
 
-def _record(dice: Dice, table: Table, given: list[int]) -> list[Value]:
+def _record(dice: Dice, table: Table, given: list[int]) -> dict[int, Value]:
     values: dict[int, Value] = {place: _value(dice, table, place) for place in given}
     for places, target, key in table.references:
         known = target.values.get(key)
@@ -61,11 +78,15 @@ def _record(dice: Dice, table: Table, given: list[int]) -> list[Value]:
         for place, part in zip(places, chosen, strict=True):
             if place in values and not (part is None and table.columns[place].not_null):
                 values[place] = part
+    return values
+
+
+def _remember(table: Table, values: dict[int, Value]) -> None:
+    """Keep the keys of a row, to which others may refer."""
     for key in table.keys:
         parts = tuple(values.get(place) for place in key)
         if None not in parts:
             table.values.setdefault(key, []).append(tuple(map(str, parts)))
-    return [values[place] for place in given]
 
 
 def _value(dice: Dice, table: Table, place: int) -> Value:

@@ -145,7 +145,9 @@ class PostgresServer:
         return [each for each in _complaints(said, script) if "transaction is aborted" not in each.message]
 
     def dump(self, options: tuple[str, ...]) -> bytes:
-        """What pg_dump writes with these options."""
+        """What pg_dump writes with these options, or pg_dumpall if that is the first word."""
+        if options[:1] == ("pg_dumpall",):
+            return output_of(self._client("pg_dumpall", *options[1:]))
         return output_of(self._client("pg_dump", *options, DATABASE))
 
     def answer(self, session: Mapping[str, str]) -> Answer:

@@ -33,7 +33,7 @@ class PostgresTables(ColumnMaker):
         entries: list[tuple[str, str]] = []
         if dice.maybe(0.8):
             entries += self._key_columns(table)
-        for _ in range(dice.randint(0 if table.columns else 1, 5)):
+        for _ in range(70 if dice.maybe(0.01) else dice.randint(0 if table.columns else 1, 5)):
             entries.append(self._column(table))
         partitioned = dice.maybe(0.15) and bool(table.columns)
         if dice.maybe(0.25):

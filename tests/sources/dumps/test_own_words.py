@@ -132,3 +132,16 @@ def test_a_reference_without_a_database_is_to_a_table_beside_its_own(tmp_path: P
 def test_what_a_server_cannot_parse_is_refused(tmp_path: Path, script: str) -> None:
     with pytest.raises(SourceError):
         mysql(tmp_path, script)
+
+
+def test_what_pg_dumpall_does_to_the_catalogue_changes_no_row(tmp_path: Path) -> None:
+    source = postgres(
+        tmp_path,
+        "UPDATE pg_catalog.pg_database SET datistemplate = false WHERE datname = 'template1';\n"
+        "DROP DATABASE template1;\n"
+        "\\connect template1\nCREATE TABLE t (a integer);\nINSERT INTO t VALUES (1);\n",
+    )
+
+    assert rows(source, "t") == [(1,)]
+    with pytest.raises(SqlUnsupportedError):
+        postgres(tmp_path, "CREATE TABLE t (a integer);\nINSERT INTO t VALUE (1);\n")

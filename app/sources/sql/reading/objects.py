@@ -27,12 +27,13 @@ _MODIFIERS = phrases(
     """
 )
 PASSED_OVER = {
-    # Who may do what, locks and upkeep, tables of other servers, and where a replica reads.
+    # Who may do what, locks and upkeep, tables of other servers, what a server knows of its databases, and where a
+    # replica reads.
     phrase: phrase.lower()
     for phrase in phrases(
         """
         GRANT, REVOKE, REASSIGN, SECURITY LABEL, LOCK, UNLOCK, ANALYZE, VACUUM, FLUSH, OPTIMIZE, CHECK, REINDEX,
-        CLUSTER, REFRESH, NOTIFY, IMPORT FOREIGN SCHEMA, PRAGMA
+        CLUSTER, REFRESH, NOTIFY, IMPORT FOREIGN SCHEMA, UPDATE PG_CATALOG ., PRAGMA
         """
     )
 } | {"CHANGE MASTER": "change", "CHANGE REPLICATION": "change"}

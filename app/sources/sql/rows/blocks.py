@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from app.errors import SourceError
 from app.sources.sql.definitions.model import RowBlock, Rule, SqlColumn
+from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax, compiled
@@ -126,7 +127,8 @@ def _values(block: RowBlock, after: int) -> tuple[int, bool]:
     script, syntax = block.statement.script, block.statement.settings.syntax
     space = syntax.space
     overriding = rf"(?:(?i:OVERRIDING)\b{space}(?P<whose>(?i:SYSTEM|USER))\b{space}(?i:VALUE)\b{space})?+"
-    found = compiled(rf"{space}{overriding}(?i:VALUES?)\b{space}").match(script.text, after)
+    values = "VALUES?" if syntax.dialect is Dialect.MYSQL else "VALUES"
+    found = compiled(rf"{space}{overriding}(?i:{values})\b{space}").match(script.text, after)
     if found is None:
         raise script.unsupported(_after_space(script, syntax, after), ROWS_ONLY)
     whose = (found["whose"] or "").upper()

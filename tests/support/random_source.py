@@ -105,13 +105,14 @@ class RandomSource:
         return self.connect().serialize("main")
 
     def rows(self, order: Mapping[str, str] | None = None) -> dict[str, list[tuple[Scalar, ...]]]:
-        """The rows as stored, by table, in SQLite's own order of `SELECT *`."""
+        """The rows by table, in the order of storage: of their row ids, or of the key if there are none."""
         connection = self.connect()
-        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        tables = "SELECT name, wr FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite%'"
+        without_rowid = {str(name) for name, has_none in connection.execute(tables) if has_none}
+        names = [str(name) for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        orders = {name: _key_order(connection, name) for name in names if name in without_rowid} | dict(order or {})
         return {
-            name: connection.execute(
-                f"SELECT * FROM {quoted(name)} NOT INDEXED {(order or {}).get(name, '')}"
-            ).fetchall()
+            name: connection.execute(f"SELECT * FROM {quoted(name)} NOT INDEXED {orders.get(name, '')}").fetchall()
             for name in names
         }
 
@@ -271,3 +272,9 @@ def _inserts_alike(twins: Sequence[apsw.Connection], statement: str) -> bool:
         kept = False
     _run_all(twins, ["RELEASE row"] if kept else ["ROLLBACK TO row", "RELEASE row"])
     return kept
+
+
+def _key_order(connection: apsw.Connection, table: str) -> str:
+    """Without it SQLite may take the order of an index that has all columns."""
+    key = "SELECT name FROM pragma_table_info(?) WHERE pk ORDER BY pk"
+    return f"ORDER BY {', '.join(quoted(str(name)) for (name,) in connection.execute(key, (table,)))}"

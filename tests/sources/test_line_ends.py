@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from app.errors import SqlUnsupportedError
 from app.inspect.preview.model import shown_cell
 from app.inspect.preview.script.preview_script import SqlPreview
-from app.inspect.preview.script.tokens import TokenBudget
 from app.sources.load import load_source
 from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.script import Script
+from app.sources.sql.lexing.tokens import TokenBudget
 from tests.support.shell_dump import dumped_text
 
 TABLE = "CREATE TABLE t(id INTEGER PRIMARY KEY, v TEXT);\n"
@@ -54,7 +55,7 @@ def script_of(literals: list[str]) -> str:
 
 def preview_of(script: str, budget: TokenBudget | None = None) -> SqlPreview:
     found = SqlPreview(Dialect.SQLITE, budget)
-    found.add("x.sql", script)
+    found.add(Script("x.sql", script))
     return found
 
 
@@ -122,7 +123,7 @@ def test_near_misses_are_refused(call: str) -> None:
         loaded(script)
     assert caught.value.where == {"file": "x.sql", "line": 3, "table": "t", "column": "v"}
     (table,) = preview_of(script).tables
-    assert [row[1] for row in table.rows] == ["a\nb", "‹expression›"]
+    assert [row[1] for row in table.rows] == ["a\nb"]
 
 
 @pytest.mark.parametrize("after", [" || 'b'", " COLLATE NOCASE", " + 1"])
@@ -154,11 +155,12 @@ def test_rows_with_line_ends_take_no_words_of_the_preview() -> None:
     assert found.warnings == ()
 
 
-def test_other_dialects_keep_their_expressions() -> None:
+def test_other_dialects_have_no_such_literal() -> None:
     found = SqlPreview(Dialect.MYSQL)
-    found.add("x.sql", script_of([dumped_text("a\nb")]))
+    found.add(Script("x.sql", script_of([dumped_text("a\nb")])))
 
-    assert found.tables[0].rows == ((0, "‹expression›"),)
+    assert found.tables[0].rows == ()
+    assert "a literal value is wanted, at: replace(" in found.warnings[0].message
 
 
 LINES = ["x\ny", "p\r\nq", "\\n\n", "\\n\\012(\\n0)\n\\r\\015\r\nit's", "\n", "\\\nn", "plain", ""]

@@ -7,7 +7,6 @@ from typing import TypeAlias
 
 from app.errors import SourceEmptyError
 from app.inspect.preview.limits import CELL_CHARACTERS
-from app.sources.dumps.model import Storage
 from app.values import Scalar
 
 Cell: TypeAlias = Scalar
@@ -84,7 +83,6 @@ class PreviewColumn:
     declared_type: str = ""
     not_null: bool = False
     comment: str = ""
-    storage: Storage | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,11 @@ from app.sources.declared.bundle import parse_bundle, schema_of_folder
 from app.sources.files.formats import refuse_other_texts
 from app.sources.files.input_file import InputFile
 from app.sources.files.kinds import FileKind, kind_of
-from app.sources.files.utf8 import decoded
 from app.sources.load import refuse_options
 from app.sources.options import SourceOptions
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.load import recognition
+from app.sources.sql.loading.scripts import as_declared, open_script
 from app.sources.sqlite.connection import HEADER
 
 _ANY_SIZE = 2**63 - 1
@@ -112,19 +112,19 @@ def _check_size(files: Sequence[InputFile]) -> None:
         )
 
 
-def _text(file: InputFile, name: str, dialect: Dialect) -> str:
-    """The file's text; MySQL writes bytes of binary columns as they are, which are surrogates here as in a build."""
-    return decoded(file.content(), name, "surrogateescape" if dialect is Dialect.MYSQL else "strict")
-
-
 def _preview_sql(files: Sequence[InputFile], names: Sequence[str], dialect: Dialect) -> SourcePreview:
     dialect = recognition(files, dialect).dialect
-    preview = SqlPreview(dialect)
-    for name, file in zip(names, files, strict=True):
-        preview.add(name, _text(file, name, dialect))
+    preview = as_declared(lambda codec: _sql_preview(files, names, dialect, codec))
     if preview.is_empty:
         raise no_tables()
     size = sum(file.size for file in files)
     return SourcePreview(
         PreviewKind.SQL_TEXT, tuple(names), size, preview.tables, dialect=dialect.value, warnings=preview.warnings
     )
+
+
+def _sql_preview(files: Sequence[InputFile], names: Sequence[str], dialect: Dialect, codec: str) -> SqlPreview:
+    preview = SqlPreview(dialect)
+    for name, file in zip(names, files, strict=True):
+        preview.add(open_script(file, name, dialect, codec), codec)
+    return preview

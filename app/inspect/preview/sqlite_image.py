@@ -8,12 +8,12 @@ from dataclasses import replace
 import apsw
 
 from app.budget import check_deadline, deadline
+from app.errors import SourceError
 from app.inspect.preview.limits import (
     CELL_CHARACTERS,
     COLUMNS,
     COUNT_SECONDS,
     ROWS,
-    STATEMENT_CHARACTERS,
     TABLES,
     VALUE_BYTES,
 )
@@ -29,11 +29,11 @@ from app.inspect.preview.model import (
     placeholder,
     shown_cell,
 )
-from app.inspect.preview.script.definitions import table_definition
-from app.inspect.preview.script.tokens import Lexis, TokenBudget, TokensExhaustedError
+from app.inspect.preview.script.preview_script import declared_comments
 from app.sources.files.input_file import InputFile
 from app.sources.relational_source import WarningCode
-from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.tokens import TokenBudget, TokensExhaustedError
+from app.sources.sql.statements.splitter import MOST_CHARACTERS
 from app.sources.sqlite.completeness import refuse_short_image
 from app.sources.sqlite.connection import WAL_WARNING, is_wal_image, open_image_file
 from app.sources.sqlite.failures import sqlite_failures
@@ -121,15 +121,12 @@ class _Image:
         return PreviewTable(name, tuple(columns), key, references, column_count=len(columns))
 
     def _comments(self, sql: str) -> dict[str, str]:
-        if len(sql) > STATEMENT_CHARACTERS or not ("--" in sql or "/*" in sql):
+        if len(sql) > MOST_CHARACTERS or not ("--" in sql or "/*" in sql):
             return {}
-        lexis = Lexis(Dialect.SQLITE)
         try:
-            definition = table_definition(sql, list(lexis.tokens(sql, 0, len(sql), self._budget)), lexis)
-        except TokensExhaustedError:
+            return declared_comments(sql, self._budget)
+        except (TokensExhaustedError, SourceError):
             return {}
-        columns = definition.columns if definition else ()
-        return {fold_identifier(column.name): column.comment for column in columns if column.comment}
 
     def _references(self, table: str) -> Iterator[Reference]:
         grouped: dict[int, list[tuple[str, str, str | None]]] = {}

@@ -133,7 +133,7 @@ def test_as_built(tmp_path: Path, name: str) -> None:
         assert [key.ref_table for key in found.references] == [key.ref_table for key in table.schema.foreign_keys]
         assert [_plain(row) for row in found.rows] == _rows(table)
     assert [warning.message for warning in shown.warnings] == (
-        ["1 × CREATE VIEW: not shown."] if name == "place holder of a view" else []
+        ["1 × view: not shown."] if name == "place holder of a view" else []
     )
 
 

@@ -4,52 +4,62 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
-from app.inspect.preview.script.tokens import Token, TokenKind
+from app.sources.sql.definitions.model import SqlColumn
+from app.sources.sql.lexing.tokens import Token, TokenBudget, TokenKind, TokensExhaustedError, tokens_of
+from app.sources.sql.statements.splitter import Statement
+from app.values import fold_identifier
 
 
-def comments_beside(tokens: Sequence[Token], columns: Sequence[Sequence[Token]], text: str) -> dict[int, str]:
-    """Comments of columns by the offset of a column's name; `tokens` are those of the whole statement in `text`.
+def comments_beside(statement: Statement, columns: Sequence[SqlColumn], budget: TokenBudget) -> dict[str, str]:
+    """Comments of the columns that a statement declares, by their folded names; none once the budget is used up.
 
     A comment is about the column before it on its line, else about the one after it on its line, else, alone on lines
     directly above a column, about that one.
     """
-    comments = [token for token in tokens if token.kind is TokenKind.COMMENT]
-    if not comments:
+    text = statement.script.text
+    if not any(sign in statement.text for sign in ("--", "/*", "#")):
         return {}
-    places = _Places(tokens, columns, text)
-    beside: dict[int, list[str]] = {}
-    for comment in reversed(comments):
-        owner, words = places.owner(comment), _words(comment.text)
+    try:
+        tokens = list(tokens_of(text, statement.start, statement.end, statement.settings.syntax, budget))
+    except TokensExhaustedError:
+        return {}
+    own = sorted((each for each in columns if statement.start <= each.at < statement.end), key=lambda each: each.at)
+    lines = _Lines(tokens, own, text)
+    beside: dict[str, list[str]] = {}
+    for comment in reversed([token for token in tokens if token.kind is TokenKind.COMMENT]):
+        owner, words = lines.owner(comment), _words(comment.written)
         if owner is not None and words:
-            beside.setdefault(owner, []).append(words)
-    return {start: " ".join(reversed(parts)) for start, parts in beside.items()}
+            beside.setdefault(fold_identifier(owner.name), []).append(words)
+    return {name: " ".join(reversed(found)) for name, found in beside.items()}
 
 
-class _Places:
-    """Where things stand in one statement; comments are asked for from the last to the first."""
+class _Lines:
+    """On which lines things stand in one statement; comments are asked for from the last to the first."""
 
-    def __init__(self, tokens: Sequence[Token], columns: Sequence[Sequence[Token]], text: str) -> None:
+    def __init__(self, tokens: Sequence[Token], columns: Sequence[SqlColumn], text: str) -> None:
         first, last = tokens[0].start, tokens[-1].end
         self._line_ends = [found.start() for found in re.compile("\n").finditer(text, first, last)]
-        self._starts = [part[0].start for part in columns]
-        self._ends = [part[-1].end for part in columns]
+        self._columns = columns
+        self._starts = [column.at for column in columns]
         self._plain = [token.start for token in tokens if token.kind is not TokenKind.COMMENT]
         self._above: dict[int, int] = {}
         """The first line of what is known to be about a column and stands above it, by the column's offset."""
 
-    def owner(self, comment: Token) -> int | None:
-        """The offset of the column that the comment is about."""
+    def owner(self, comment: Token) -> SqlColumn | None:
+        """The column that the comment is about."""
         after = bisect_left(self._starts, comment.start)
-        if after and self._line(self._ends[after - 1]) >= self._line(comment.start):
-            return self._starts[after - 1]
-        return self._below(comment, self._starts[after]) if after < len(self._starts) else None
+        if after and self._line(self._columns[after - 1].end) >= self._line(comment.start):
+            return self._columns[after - 1]
+        below = self._columns[after] if after < len(self._columns) else None
+        return below if below is not None and self._is_above(comment, below.at) else None
 
-    def _below(self, comment: Token, column: int) -> int | None:
+    def _is_above(self, comment: Token, column: int) -> bool:
+        """Whether a comment stands on the line of a column, or alone on the line above what is about it."""
         distance = self._above.get(column, self._line(column)) - self._line(comment.end)
         if distance > 1 or (distance == 1 and not self._is_alone(comment)):
-            return None
+            return False
         self._above[column] = self._line(comment.start)
-        return column
+        return True
 
     def _is_alone(self, comment: Token) -> bool:
         """Whether nothing but comments begins on its line before it."""

@@ -1,220 +1,182 @@
-"""The preview of SQL text: definitions and rows are taken as data, and nothing is executed."""
+"""The preview of SQL text: the reader of definitions and rows that a build has, with problems collected."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
+from functools import cached_property
 
 from app.budget import check_deadline, deadline
-from app.errors import TimeBudgetExhaustedError
-from app.inspect.preview.limits import ROWS, SQL_SECONDS, STATEMENT_CHARACTERS
-from app.inspect.preview.model import PreviewColumn, PreviewTable, PreviewWarning, shown_text
-from app.inspect.preview.script.catalogue import Catalogue, Draft
-from app.inspect.preview.script.cell_storage import domain_of
-from app.inspect.preview.script.definitions import Reader, constraint, domain, items, table_definition
-from app.inspect.preview.script.literals import cell_value
-from app.inspect.preview.script.rows import Rows, RowsHead, copied_rows, copy_head, insert_head, inserted_rows
-from app.inspect.preview.script.statement_heads import first_tokens, is_amendment, is_quiet, subject_of, words_of
-from app.inspect.preview.script.statements import Statement, Unclosed, statements
-from app.inspect.preview.script.tokens import Token, TokenBudget, TokenKind, TokensExhaustedError
-from app.sources.dumps.model import Storage
+from app.errors import SourceError, TimeBudgetExhaustedError
+from app.inspect.preview.limits import COLUMNS, DEFINITION_SECONDS, ROW_SECONDS, TABLES
+from app.inspect.preview.model import (
+    PreviewColumn,
+    PreviewTable,
+    PreviewWarning,
+    Reference,
+    placeholder,
+    shown_cell,
+    shown_text,
+)
+from app.inspect.preview.script.comments import comments_beside
+from app.inspect.preview.script.problems import Problems
+from app.inspect.preview.script.rows import ShownRows, SqlRows
+from app.sources.options import Unsupported
+from app.sources.sql.definitions.model import SqlColumn, SqlTable
 from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.script import Script
+from app.sources.sql.lexing.tokens import TokenBudget, TokensExhaustedError
+from app.sources.sql.loading.catalogue import FinalCatalogue, FinalTable
+from app.sources.sql.loading.scripts import in_encoding
+from app.sources.sql.reading.definitions import Definitions
+from app.sources.sql.statements.encodings import UTF8
+from app.sources.sql.statements.splitter import Statement, StatementSplitter
+from app.sources.sqlite.connection import open_memory
 from app.values import fold_identifier
 
-_MOST_KINDS = 20
-_NO_SCHEMAS = frozenset({"", "pg_catalog", "$user"})
+_MOST_GENERATED = 20
+_COMPUTED = placeholder("computed")
+_OBJECTS = ("view", "materialized view", "trigger", "rule", "function", "procedure", "aggregate", "event", "type")
+"""What a database has beside tables and is worth a word; what keeps, finds or guards rows is not."""
 
 
 class SqlPreview:
-    """Collects tables and warnings from the scripts of one source, in order."""
+    """Collects tables and warnings from the scripts of one source, in order; all `add` before anything is asked."""
 
     def __init__(self, dialect: Dialect, budget: TokenBudget | None = None) -> None:
-        self._dialect = dialect
-        self._catalogue = Catalogue(dialect)
-        self._domains: dict[str, Storage | None] = {}
-        self._budget = TokenBudget() if budget is None else budget
-        self._hidden: Counter[str] = Counter()
+        self._problems = Problems()
+        self._definitions = Definitions(dialect, self._problems.add, budget)
         self._warnings: list[PreviewWarning] = []
-        self._head: RowsHead | None = None
+        self._commented: dict[tuple[int, int], Statement] = {}
         self._is_partial = False
 
-    def add(self, name: str, text: str) -> None:
-        """Take in one script; what cannot be shown becomes a warning."""
+    def add(self, script: Script, codec: str = UTF8) -> None:
+        """Take in one script, whose text was decoded by a codec; what cannot be shown becomes a warning."""
+        statements = StatementSplitter(script, self._definitions.session).statements()
         try:
-            with deadline(SQL_SECONDS, "looking at statements"):
-                self._add_all(name, text)
+            with deadline(DEFINITION_SECONDS, "looking at statements"):
+                self._definitions.read(self._noted(in_encoding(statements, codec)))
         except TokensExhaustedError:
-            self._stop(name, "has more words than a preview looks at")
+            self._stop("preview_limit", f"{script.name} has more words than a preview looks at", file=script.name)
         except TimeBudgetExhaustedError:
             check_deadline()
-            self._stop(name, "takes longer to look at than a preview may")
+            self._stop("preview_limit", f"{script.name} takes longer to look at than a preview may", file=script.name)
+        except SourceError as error:
+            self._stop("rest_not_shown", error.message.rstrip("."), **error.where)
 
-    def _add_all(self, name: str, text: str) -> None:
-        for statement in statements(text, self._dialect):
-            if isinstance(statement, Unclosed):
-                line = text.count("\n", 0, statement.start) + 1
-                self._stop(name, f"has a quote in line {line} that is never closed", "quote_not_closed", line=line)
-            else:
-                self._add(text, statement)
+    def _noted(self, statements: Iterator[Statement]) -> Iterator[Statement]:
+        """The statements; those that may hold comments beside columns are kept."""
+        for statement in statements:
+            if not statement.has_rows:
+                self._commented[id(statement.script), statement.start] = statement
+            yield statement
 
-    def _stop(self, name: str, reason: str, code: str = "preview_limit", **where: object) -> None:
+    def _stop(self, code: str, message: str, **where: object) -> None:
         """The rest of a script stays unseen, and so no number of rows is known."""
         self._is_partial = True
-        message = f"{name} {reason}; what follows is not shown."
-        self._warnings.append(PreviewWarning(code, message, {"file": name, **where}))
-
-    @property
-    def tables(self) -> tuple[PreviewTable, ...]:
-        """All tables in order of appearance."""
-        tables = self._catalogue.tables()
-        return tuple(replace(table, row_count=None) if self._is_partial else table for table in tables)
+        self._warnings.append(PreviewWarning(code, f"{message}; what follows is not shown.", where))
 
     @property
     def is_empty(self) -> bool:
         """Whether everything was seen, and nothing of it was a table or something that a database has beside tables."""
-        has_objects = any(subject.startswith("CREATE") for subject in self._hidden)
-        return self._catalogue.is_empty and not (self._is_partial or has_objects)
+        return not (self.tables or self._is_partial or len(self._problems) or self._objects())
 
     @property
     def warnings(self) -> tuple[PreviewWarning, ...]:
-        """What is not shown, statements grouped by their kind."""
-        hidden = [
-            PreviewWarning(
-                "statement_not_shown", f"{count:,} × {kind}: not shown.", {"statement": kind, "count": count}
-            )
-            for kind, count in self._hidden.most_common(_MOST_KINDS)
+        """What is not shown: of statements one warning for each kind."""
+        assert self.tables is not None, "rows have problems too"
+        objects = [
+            PreviewWarning("object_not_shown", f"{count:,} × {kind}: not shown.", {"object": kind, "count": count})
+            for kind, count in self._objects().items()
         ]
-        return (*self._warnings, *map(_not_defined, self._catalogue.undefined()), *hidden)
+        return (*self._warnings, *self._problems.warnings(), *objects)
 
-    def _add(self, text: str, statement: Statement) -> None:
-        if self._head is not None and text.startswith(self._head.text, statement.start):
-            self._insert(text, statement, self._head)
-            return
-        head = first_tokens(self._tokens(text, statement))
-        words = words_of(head)
-        if words[:1] in (["INSERT"], ["REPLACE"]):
-            self._begin_inserts(text, statement, words[0])
-        elif words[:1] == ["COPY"] and statement.lines is not None:
-            self._copy(text, statement, statement.lines)
-        elif statement.end - statement.start > STATEMENT_CHARACTERS:
-            self._hidden[f"{subject_of(words)} (longer than {STATEMENT_CHARACTERS:,} characters)"] += 1
-        elif subject_of(words) == "CREATE TABLE":
-            self._define(text, statement)
-        elif is_amendment(words):
-            self._amend(text, statement, words[0])
-        elif subject_of(words) == "CREATE DOMAIN":
-            name, storage = domain(text, list(self._tokens(text, statement)), statement.lexis)
-            self._domains[name] = storage
-        elif head and not is_quiet(head, words, self._dialect):
-            self._hidden[subject_of(words)] += 1
+    def _objects(self) -> Mapping[str, int]:
+        counts = self._definitions.skipped.counts
+        return {kind: counts[kind] for kind in _OBJECTS if kind in counts}
 
-    def _tokens(self, text: str, statement: Statement) -> Iterator[Token]:
-        return statement.lexis.tokens(text, statement.start, statement.end, self._budget)
+    @cached_property
+    def tables(self) -> tuple[PreviewTable, ...]:
+        """All tables in order of definition; beyond the limit of tables they have no columns and rows."""
+        if not (self._is_partial or self._definitions.session.dialect is Dialect.SQLITE):
+            self._definitions.finish()
+        catalogue = FinalCatalogue(self._definitions, Unsupported.SKIP)
+        self._warn_of_left_out(catalogue)
+        rows = self._rows(catalogue)
+        budget = TokenBudget()
+        return tuple(
+            self._table(table, rows[table.name], budget)
+            if place < TABLES
+            else PreviewTable(table.name, (), row_count=rows[table.name].count)
+            for place, table in enumerate(catalogue.tables)
+        )
 
-    def _begin_inserts(self, text: str, statement: Statement, kind: str) -> None:
-        """An INSERT; the ones that follow mostly begin with the same words, which are then understood already."""
-        head = insert_head(text, statement, self._budget, self._catalogue.schema)
-        if head is None:
-            self._hidden[kind] += 1
-        elif head.has_values:
-            self._head = head
-            self._insert(text, statement, head)
-        else:
-            self._hidden[f"{kind} … SELECT"] += 1
-            draft = self._catalogue.of_rows(head, 0)
-            if draft is not None:
-                self._catalogue.holder(draft).count = None
-
-    def _insert(self, text: str, statement: Statement, head: RowsHead) -> None:
-        self._fill(head, inserted_rows(text, statement, head, self._budget, self._wanted(head)))
-
-    def _copy(self, text: str, statement: Statement, lines: tuple[int, int]) -> None:
-        head = copy_head(list(self._tokens(text, statement)), self._catalogue.schema)
-        if head is None:
-            self._hidden["COPY"] += 1
-        else:
-            self._fill(head, copied_rows(text, lines, self._wanted(head)))
-
-    def _wanted(self, head: RowsHead) -> int:
-        """How many more rows of a table are shown."""
-        known = self._catalogue.find(head.table)
-        return ROWS if known is None else ROWS - len(self._catalogue.holder(known).rows)
-
-    def _fill(self, head: RowsHead, rows: Rows) -> None:
-        draft = self._catalogue.of_rows(head, len(rows.first[0]) if rows.first else 0)
-        if draft is not None:
-            self._catalogue.add_rows(draft, head.columns, rows)
-
-    def _amend(self, text: str, statement: Statement, verb: str) -> None:
-        """Take in what a statement says of tables that are there, or of the names of those that follow."""
-        reader = Reader(list(self._tokens(text, statement)), self._catalogue.schema)
-        if verb == "ALTER":
-            self._alter(reader)
-        elif verb == "DROP":
-            self._drop(reader)
-        elif verb == "COMMENT":
-            self._comment(reader, statement)
-        else:
-            self._change_schema(reader)
-
-    def _define(self, text: str, statement: Statement) -> None:
-        tokens = list(self._tokens(text, statement))
-        definition = table_definition(text, tokens, statement.lexis, self._catalogue.schema)
-        if definition is None:
-            self._hidden["CREATE TABLE without columns"] += 1
-        elif self._catalogue.define(replace(definition, columns=tuple(map(self._in_domain, definition.columns)))):
-            self._warn_of_generated(definition.name.name, definition.generated)
-        elif not definition.if_new:
-            self._hidden["CREATE TABLE of a table that exists"] += 1
-
-    def _in_domain(self, column: PreviewColumn) -> PreviewColumn:
-        """A column whose type the script made of another is kept as that."""
-        return replace(column, storage=self._domains.get(domain_of(column.declared_type), column.storage))
-
-    def _warn_of_generated(self, table: str, columns: Sequence[str]) -> None:
-        for column in columns[:_MOST_KINDS]:
+    def _warn_of_left_out(self, catalogue: FinalCatalogue) -> None:
+        """Say which columns and keys a build would leave out."""
+        computed = [
+            (table.name, column.name)
+            for table in catalogue.tables
+            for kept in [{column.name for column in table.columns}]
+            for column in table.declared.columns
+            if column.name not in kept
+        ]
+        for table, column in computed[:_MOST_GENERATED]:
             message = f"{table}.{column} is computed; a build takes stored columns only."
             self._warnings.append(PreviewWarning("generated_column", message, {"table": table, "column": column}))
+        self._warnings += [PreviewWarning(each.code.value, each.message, each.where) for each in catalogue.warnings]
 
-    def _alter(self, reader: Reader) -> None:
-        reader.skip_words("ALTER", "TABLE", "ONLY", "IF", "EXISTS")
-        draft = self._catalogue.find(reader.table_name())
-        if draft is not None:
-            for action in items(reader.tokens[reader.place :]):
-                self._change(draft, Reader(action, self._catalogue.schema))
+    def _rows(self, catalogue: FinalCatalogue) -> Mapping[str, ShownRows]:
+        """The first rows of tables, and their numbers as far as time allows."""
+        with closing(open_memory()) as connection:
+            rows = SqlRows(self._definitions, catalogue, connection, self._problems)
+            is_counted = False
+            try:
+                with deadline(ROW_SECONDS, "looking at rows"):
+                    rows.read_first()
+                    if not self._is_partial:
+                        rows.count()
+                        is_counted = True
+            except TimeBudgetExhaustedError:
+                check_deadline()
+                message = "The rows take longer to look at than a preview may; they are not counted."
+                self._warnings.append(PreviewWarning("preview_limit", message))
+        return rows.of if is_counted else {name: replace(each, count=None) for name, each in rows.of.items()}
 
-    def _change(self, draft: Draft, action: Reader) -> None:
-        if action.skip_words("ADD"):
-            draft.add_keys(constraint(action.tokens[action.place :], self._catalogue.schema))
-        elif action.skip_words("ATTACH"):
-            action.skip_words("PARTITION")
-            part = action.table_name()
-            if part is not None:
-                self._catalogue.attach(part, draft)
+    def _table(self, table: FinalTable, rows: ShownRows, budget: TokenBudget) -> PreviewTable:
+        declared = table.declared
+        comments = self._comments(declared, budget)
+        columns = tuple(_column(each, comments) for each in declared.columns[:COLUMNS])
+        references = [Reference(each.columns, each.parent, each.targets) for each in table.plain.references[:COLUMNS]]
+        return PreviewTable(
+            table.name,
+            columns,
+            table.plain.primary_key,
+            tuple(references),
+            rows.count,
+            tuple(tuple(shown_cell(row.get(column.name, _COMPUTED)) for column in columns) for row in rows.first),
+            len(declared.columns),
+        )
 
-    def _drop(self, reader: Reader) -> None:
-        reader.skip_words("DROP", "TABLE", "IF", "EXISTS")
-        for item in items(reader.tokens[reader.place :]):
-            name = Reader(item, self._catalogue.schema).table_name()
-            if name is not None and not self._catalogue.drop(name):
-                self._hidden["DROP TABLE of a table with rows"] += 1
-
-    def _comment(self, reader: Reader, statement: Statement) -> None:
-        if not reader.skip_words("COMMENT", "ON") or not reader.skip_words("COLUMN"):
-            return
-        *table, column = reader.name_parts() or [""]
-        draft = self._catalogue.find(reader.table_of(table))
-        texts = [token for token in reader.tokens if token.kind in (TokenKind.TEXT, TokenKind.ESCAPED)]
-        if draft is not None and texts:
-            draft.comments[fold_identifier(column)] = shown_text(str(cell_value(texts[-1:], statement.lexis)))
-
-    def _change_schema(self, reader: Reader) -> None:
-        """USE of MySQL, or SET search_path of PostgreSQL, of which the first schema of the dump's own counts."""
-        reader.skip_words("USE", "SET", "SESSION", "LOCAL", "SEARCH_PATH", "TO")
-        names = [token.name for token in reader.tokens[reader.place :] if token.is_name]
-        self._catalogue.schema = next((name for name in names if name not in _NO_SCHEMAS), self._catalogue.schema)
-        self._head = None
+    def _comments(self, table: SqlTable, budget: TokenBudget) -> dict[str, str]:
+        """Comments of columns by folded name: those of the database, else those that stand beside them."""
+        statement = self._commented.get((id(table.script), table.at))
+        beside = {} if statement is None else comments_beside(statement, table.columns, budget)
+        own = {fold_identifier(name): comment for name, comment in table.comments.items() if name and comment}
+        return beside | own
 
 
-def _not_defined(table: str) -> PreviewWarning:
-    message = f"The source holds rows of {table} and no definition of it."
-    return PreviewWarning("table_not_defined", message, {"table": table})
+def _column(column: SqlColumn, comments: Mapping[str, str]) -> PreviewColumn:
+    comment = shown_text(comments.get(fold_identifier(column.name), ""))
+    return PreviewColumn(column.name, column.declared, column.not_null, comment)
+
+
+def declared_comments(sql: str, budget: TokenBudget) -> dict[str, str]:
+    """The comments beside columns of a CREATE TABLE of SQLite, by folded name; none of one that is not understood."""
+    problems = Problems()
+    definitions = Definitions(Dialect.SQLITE, problems.add, budget)
+    statements = list(StatementSplitter(Script("", sql), definitions.session).statements())
+    definitions.read(statements)
+    return {
+        name: comment
+        for table in definitions.tables.values()
+        for name, comment in comments_beside(statements[0], table.columns, budget).items()
+    }

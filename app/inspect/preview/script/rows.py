@@ -1,130 +1,104 @@
-"""The rows of INSERT … VALUES and of COPY: the first few are shown, all are counted."""
+"""The rows of SQL text: the first few of each table are shown, all are counted."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from app.budget import CHECK_EVERY, check_deadline
-from app.inspect.preview.limits import COLUMNS
-from app.inspect.preview.script.definitions import Reader, items
-from app.inspect.preview.script.literals import Value, cell_value, copied_cell
-from app.inspect.preview.script.statements import Statement
-from app.inspect.preview.script.tokens import Token, TokenBudget
-from app.sources.dumps.model import TableName
+import apsw
 
-_HEAD_TOKENS = 4 * COLUMNS
-
-
-@dataclass(frozen=True, slots=True)
-class RowsHead:
-    """What stands before the rows: `text` as it is written up to and with VALUES, the table, and the columns named.
-
-    Without `columns` the rows are in the table's order; without `has_values` they are not written out.
-    """
-
-    text: str
-    table: TableName
-    columns: tuple[str, ...]
-    has_values: bool = True
+from app.budget import check_deadline
+from app.errors import SourceError
+from app.inspect.preview.limits import ROWS, TABLES
+from app.inspect.preview.script.cells import Affinities, DumpCells, Kept, SqliteCells, TableCells, keeper
+from app.inspect.preview.script.problems import Problems
+from app.sources.sql.definitions.model import Drawn, NumberChange, RowBlock
+from app.sources.sql.dialect import Dialect
+from app.sources.sql.loading.catalogue import FinalCatalogue, FinalTable
+from app.sources.sql.reading.definitions import Definitions
+from app.sources.sql.rows.blocks import placed, row_count
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
-    """The first rows of a statement, and how many there are in all."""
+@dataclass(slots=True)
+class ShownRows:
+    """The first rows of a table by column name, and how many it has; None if that is not known."""
 
-    first: tuple[tuple[Value, ...], ...]
-    count: int
-
-
-def insert_head(text: str, statement: Statement, budget: TokenBudget, schema: str) -> RowsHead | None:
-    """The head of an INSERT or REPLACE, or None if it is not understood."""
-    head: list[Token] = []
-    values_end = None
-    for token in statement.lexis.tokens(text, statement.start, statement.end, budget):
-        if token.is_word("VALUES", "VALUE"):
-            values_end = token.end
-        if values_end or len(head) > _HEAD_TOKENS or token.is_word("SELECT", "WITH"):
-            break
-        head.append(token)
-    reader = Reader(head, schema)
-    reader.skip_words("INSERT", "REPLACE", "LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY", "IGNORE", "OR", "ABORT", "INTO")
-    table = reader.table_name()
-    head_text = text[statement.start : values_end or statement.start]
-    return RowsHead(head_text, table, reader.names(), values_end is not None) if table is not None else None
+    first: list[Mapping[str, Kept]] = field(default_factory=list)
+    count: int | None = 0
 
 
-def inserted_rows(text: str, statement: Statement, head: RowsHead, budget: TokenBudget, wanted: int) -> Rows:
-    """The rows of an INSERT … VALUES, the first `wanted` of them with their cells."""
-    return _Scan(text, statement, budget).rows(statement.start + len(head.text), wanted)
+class SqlRows:
+    """Follows what happens to the rows of all tables; a block that cannot be read leaves their number unknown."""
+
+    def __init__(
+        self, definitions: Definitions, catalogue: FinalCatalogue, connection: apsw.Connection, problems: Problems
+    ) -> None:
+        self._definitions = definitions
+        self._catalogue = catalogue
+        self._problems = problems
+        self.of: dict[str, ShownRows] = {
+            table.name: ShownRows(count=None if table.declared.name.label in problems.tables else 0)
+            for table in catalogue.tables
+        }
+        self._loaders = {table.name: keeper(connection, table) for table in catalogue.tables[:TABLES]}
+        affinities, shared = Affinities(connection), _shared_sequences(catalogue)
+        is_sqlite = definitions.session.dialect is Dialect.SQLITE
+        self._cells: dict[str, TableCells] = {
+            table.name: SqliteCells(table, affinities, problems)
+            if is_sqlite
+            else DumpCells(self._loaders[table.name], affinities, problems, shared)
+            for table in catalogue.tables[:TABLES]
+        }
+
+    def read_first(self) -> None:
+        """Read the first rows of the tables that are shown."""
+        for event in self._definitions.events:
+            check_deadline()
+            if isinstance(event, RowBlock):
+                self._read_block(event, self._catalogue.holder(event.table))
+            elif isinstance(event, NumberChange):
+                self._change_numbers(event)
+            else:
+                event.apply(self._definitions.namespace.sequences.values())
+
+    def _read_block(self, block: RowBlock, table: FinalTable) -> None:
+        shown, cells = self.of[table.name], self._cells.get(table.name)
+        if cells is None or len(shown.first) == ROWS:
+            return
+        try:
+            rows, batches = placed(block, table.name)
+            for batch in batches:
+                for place in range(min(len(batch), ROWS - len(shown.first))):
+                    shown.first.append(cells.row(rows, batch.row(place)))
+                if len(shown.first) == ROWS:
+                    return
+        except SourceError as error:
+            self._problems.add(block.statement, error)
+            shown.count = None
+
+    def _change_numbers(self, change: NumberChange) -> None:
+        loader = self._loaders.get(self._catalogue.holder(change.table).name)
+        if loader is not None:
+            loader.change_numbers(change)
+
+    def count(self) -> None:
+        """Count the rows of all tables whose blocks could be read so far."""
+        for block in self._definitions.events:
+            check_deadline()
+            if not isinstance(block, RowBlock):
+                continue
+            table = self._catalogue.holder(block.table).name
+            shown = self.of[table]
+            if shown.count is None:
+                continue
+            try:
+                shown.count += row_count(block, table)
+            except SourceError as error:
+                self._problems.add(block.statement, error)
+                shown.count = None
 
 
-class _Scan:
-    """Walks over the rows of one INSERT."""
-
-    def __init__(self, text: str, statement: Statement, budget: TokenBudget) -> None:
-        self._text, self._statement, self._budget = text, statement, budget
-
-    def rows(self, start: int, wanted: int) -> Rows:
-        """All rows from `start` on."""
-        first: list[tuple[Value, ...]] = []
-        number = 0
-        for row_start, row_end in self._rows(start):
-            if number < wanted:
-                first.append(self._cells(row_start, row_end))
-            number += 1
-        return Rows(tuple(first), number)
-
-    def _rows(self, start: int) -> Iterator[tuple[int, int]]:
-        lexis, text, end = self._statement.lexis, self._text, self._statement.end
-        place, number = self._after_space(start), 0
-        while place < end and text[place] == "(":
-            literal_row = lexis.row.match(text, place, end)
-            row_end = literal_row.end() if literal_row else self._group_end(place)
-            yield place, row_end
-            place = row_end if literal_row else self._after_comma(row_end)
-            number += 1
-            if number % CHECK_EVERY == 0:
-                check_deadline()
-
-    def _after_space(self, start: int) -> int:
-        space = self._statement.lexis.space.match(self._text, start, self._statement.end)
-        assert space is not None, "the pattern matches nothing at all as well"
-        return space.end()
-
-    def _after_comma(self, start: int) -> int:
-        place = self._after_space(start)
-        return self._after_space(place + 1) if self._text.startswith(",", place) else self._statement.end
-
-    def _group_end(self, start: int) -> int:
-        """The end of a row with more than literals in it."""
-        depth = 0
-        for token in self._statement.lexis.tokens(self._text, start, self._statement.end, self._budget):
-            depth += token.nesting
-            if depth == 0:
-                return token.end
-        return self._statement.end
-
-    def _cells(self, start: int, end: int) -> tuple[Value, ...]:
-        lexis = self._statement.lexis
-        tokens = Reader(list(lexis.tokens(self._text, start, end, self._budget))).group()
-        return tuple(cell_value(cell, lexis) for cell in items(tokens))
-
-
-def copy_head(tokens: Sequence[Token], schema: str) -> RowsHead | None:
-    """The head of a COPY, or None if it names no table."""
-    reader = Reader(tokens, schema)
-    reader.skip_words("COPY")
-    table, columns = reader.table_name(), reader.names()
-    return RowsHead("", table, columns) if table is not None else None
-
-
-def copied_rows(text: str, lines: tuple[int, int], wanted: int) -> Rows:
-    """The rows in the lines of a COPY … FROM stdin, the first `wanted` of them with their cells."""
-    place, last = lines
-    count = text.count("\n", place, last) + (last > place and text[last - 1] != "\n")
-    shown: list[tuple[Value, ...]] = []
-    while len(shown) < wanted and place < last:
-        line_end = text.find("\n", place, last)
-        line = text[place : last if line_end < 0 else line_end]
-        shown.append(tuple(copied_cell(field) for field in line.removesuffix("\r").split("\t")))
-        place += len(line) + 1
-    return Rows(tuple(shown), count)
+def _shared_sequences(catalogue: FinalCatalogue) -> frozenset[int]:
+    """The sequences, by their identity, from which several columns draw."""
+    columns = (column for table in catalogue.tables for column in table.columns)
+    drawn = Counter(id(column.default.sequence) for column in columns if isinstance(column.default, Drawn))
+    return frozenset(sequence for sequence, count in drawn.items() if count > 1)

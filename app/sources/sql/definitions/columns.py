@@ -58,7 +58,7 @@ class _ColumnReader:
 
     def read(self) -> SqlColumn:
         cursor = self._cursor
-        name = cursor.name()
+        at, name = cursor.at, cursor.name()
         if cursor.dialect is not Dialect.SQLITE and cursor.token.kind not in (TokenKind.WORD, TokenKind.NAME):
             raise cursor.refusal(f"column {name} has no type")
         word = cursor.token.written.lower()
@@ -76,7 +76,7 @@ class _ColumnReader:
             column = replace(column, type=with_charset(declared, self._collation, is_binary=self._is_binary))
         if column.comment:
             self._table.comments[name] = column.comment
-        return self._added(column)
+        return self._added(replace(column, at=at, end=cursor.peek(-1).end))
 
     def _added(self, column: SqlColumn) -> SqlColumn:
         self._table.put(column)

@@ -15,6 +15,8 @@ from app.values import Collation, fold_identifier
 
 MOST_COLUMNS = 2_000
 MOST_TABLES = 2_000
+MOST_COLUMNS_IN_ALL = 200_000
+"""Inherited columns included, of which a short script could make millions."""
 
 
 class Storage(Enum):
@@ -117,7 +119,7 @@ NULL = Literal()
 
 @dataclass(frozen=True, slots=True)
 class SqlColumn:
-    """A column as declared: `declared` is its type as written.
+    """A column as declared at `at` to `end` of a script: `declared` is its type as written.
 
     Rows of an INSERT without a list of columns leave out those that are invisible, those of a COPY computed ones too.
     """
@@ -130,6 +132,8 @@ class SqlColumn:
     is_invisible: bool = False
     default: Default = NULL
     comment: str = ""
+    at: int = field(default=0, compare=False)
+    end: int = field(default=0, compare=False)
 
 
 class Rule(Enum):
@@ -190,6 +194,8 @@ class SqlTable:
     comments: dict[str, str] = field(default_factory=dict)
     collation: str = ""
     """Of MySQL, the collation or charset of texts that name none."""
+    is_strict: bool = False
+    """Of SQLite, whether columns refuse other types, and those of type ANY change nothing."""
     triggers: list[Trigger] = field(default_factory=list)
     """Triggers and rules that fire when rows are inserted."""
     _columns: dict[str, SqlColumn] = field(default_factory=dict)

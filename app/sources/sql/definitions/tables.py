@@ -197,8 +197,11 @@ def _inherit(cursor: Cursor, table: SqlTable, namespace: Namespace) -> None:
             table.put(replace(column))
 
 
-def _read_sqlite_option(cursor: Cursor, _: SqlTable, __: Namespace) -> bool:
-    return cursor.accept("WITHOUT ROWID", "STRICT")
+def _read_sqlite_option(cursor: Cursor, table: SqlTable, _: Namespace) -> bool:
+    if cursor.accept("STRICT"):
+        table.is_strict = True
+        return True
+    return cursor.accept("WITHOUT ROWID")
 
 
 def _value(cursor: Cursor) -> str:

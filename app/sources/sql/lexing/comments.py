@@ -29,10 +29,10 @@ def after_space(text: str, start: int, syntax: Syntax, also: str = "") -> int:
 
 
 def end_before(text: str, start: int, syntax: Syntax, delimiter: str) -> int:
-    """Where a delimiter of MySQL's client stands outside quotes and comments; the text's end if it never comes."""
+    """Where a delimiter of MySQL's client stands outside quotes and comments; the text's end if there is none."""
     found = syntax.skim_up_to(delimiter).match(text, start)
     assert found is not None, "the pattern matches nothing at all as well"
-    return found.end()
+    return found.end() if text.startswith(delimiter, found.end()) else len(text)
 
 
 def end_of_statement(text: str, start: int, syntax: Syntax) -> int:

@@ -116,9 +116,10 @@ class Cursor:
         return parts
 
     def table_name(self, schema: str) -> TableName:
-        """A table's name, in `schema` if it names none; of three parts the first is the database."""
-        parts = self.dotted_name()
-        return TableName(parts[-2] if len(parts) > 1 else schema, parts[-1])
+        """A table's name, in `schema` if it names none, or SQLite's own; of three parts the first is the database."""
+        *before, name = self.dotted_name()
+        is_own = self.dialect is Dialect.SQLITE and [part.lower() for part in before] == ["main"]
+        return TableName(schema if is_own or not before else before[-1], name)
 
     def text(self) -> str:
         """A text literal."""

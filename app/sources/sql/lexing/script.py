@@ -1,6 +1,6 @@
 """The text of one file, and errors that say where in it they arose."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.errors import CellInvalidError, SqlInvalidError, SqlUnsupportedError
 
@@ -17,10 +17,14 @@ class Script:
 
     name: str
     text: str
+    _counted: list[int] = field(default_factory=lambda: [0, 1], init=False, repr=False, compare=False)
+    """The offset whose line was asked for last, and that line: many errors in order take one walk over the text."""
 
     def line(self, at: int) -> int:
         """The line of a character offset, counted from 1."""
-        return self.text.count("\n", 0, at) + 1
+        start, line = self._counted if self._counted[0] <= at else (0, 1)
+        self._counted[:] = at, line + self.text.count("\n", start, at)
+        return self._counted[1]
 
     def shown(self, at: int) -> str:
         """The beginning of what stands at an offset, on one line."""

@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 
 from app.sources.patterns import WORD_PART, WORD_START, compile_pattern
 from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.line_ends import TEXT_WITH_LINE_ENDS
 
 _FLAGS = int(re.VERBOSE | re.ASCII)
 
@@ -155,7 +156,12 @@ class Syntax:
 
     @cached_property
     def cell(self) -> str:
-        """A literal with the casts that may follow it in PostgreSQL, as one group, and blanks around it."""
+        """A literal with the casts that may follow it in PostgreSQL, as one group, and blanks around it.
+
+        SQLite takes a text in double quotes as well if no column can be meant, and its shell marks line ends.
+        """
+        if self.dialect is Dialect.SQLITE:
+            return rf"{self.space}({self.literal}|{_IN_DOUBLE}|{TEXT_WITH_LINE_ENDS}){self.space}"
         cast = _CAST if self.dialect is Dialect.POSTGRES else ""
         return rf"{_BLANKS}({self.literal}{cast}){_BLANKS}"
 
@@ -205,13 +211,15 @@ class Syntax:
                 | \$(?!{_TAG}\$) | {DASHES} | -(?!-) | /(?!\*))*+"""
             )
         if self.dialect is Dialect.MYSQL:
-            return self.skim_up_to(";", stops_at_quotes=True)
+            return self.skim_up_to(";")
         quoted = rf"{self.text}|{self.quoted_name}|{self.line_comment}|{BLOCK}"
         return compiled(rf"(?:[^;'\"`\[\#/-]++|{quoted}|(?!{self.opening})(?:[\[\#-]|/(?!\*)))*+")
 
-    def skim_up_to(self, delimiter: str, *, stops_at_quotes: bool = False) -> re.Pattern[str]:
-        """Anything up to a delimiter of MySQL outside quotes and comments; version comments count as words."""
-        unclosed = rf"|{self.opening}" if stops_at_quotes else ""
+    def skim_up_to(self, delimiter: str) -> re.Pattern[str]:
+        """Anything up to a delimiter of MySQL outside quotes and comments, or a quote that is never closed.
+
+        Version comments count as words.
+        """
         plain = r"[^'\"`\#/" + re.escape(delimiter[0]) + r"-]++"
-        other = rf"(?!{re.escape(delimiter)}{unclosed})[\s\S]"
+        other = rf"(?!{re.escape(delimiter)}|{self.opening})[\s\S]"
         return compiled(rf"(?:{plain}|{self.text}|{self.quoted_name}|{self.comment}|{other})*+")

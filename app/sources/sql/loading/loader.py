@@ -117,10 +117,14 @@ class TableLoader:
 
     def prepared(self, rows: PlacedRows, batch: RowBatch) -> list[Sequence[Cell]]:
         """The cells of a batch, a list for each column of the table, as they are bound."""
+        return [column.cells() for column in self.column_cells(rows, batch)]
+
+    def column_cells(self, rows: PlacedRows, batch: RowBatch) -> "list[ColumnCells]":
+        """What makes the cells of a batch, column by column of the table."""
         numbers = {column.name: number for number, column in enumerate(rows.columns)}
         then = {column.name: column for column in rows.block.columns}
         sources = [_Source(then.get(each.name, each), numbers.get(each.name)) for each in self.table.columns]
-        return [_ColumnCells(self, rows, batch, source).cells() for source in sources]
+        return [ColumnCells(self, rows, batch, source) for source in sources]
 
     def _append(self, script: Script, batch: RowBatch, columns: Sequence[Sequence[Cell]]) -> None:
         before = self._connection.total_changes()
@@ -223,30 +227,34 @@ class TableLoader:
         return script.unsupported(at, reason, hint=_VALUE_HINT, **where)
 
 
-class _ColumnCells:
-    """Makes the cells of one column of one batch what is bound to the table's INSERT."""
+class ColumnCells:
+    """Makes the cells of one column of one batch what is bound to the table's INSERT.
+
+    `number` is the place of the column in the batch; None if its rows leave it out.
+    """
 
     def __init__(self, loader: TableLoader, rows: PlacedRows, batch: RowBatch, source: _Source) -> None:
         self._loader = loader
         self._script = rows.script
         self._settings = rows.block.statement.settings
         self._batch = batch
-        self._column = source.column
-        self._number = source.number
+        self.column = source.column
+        self.number = source.number
         self._overrides = rows.overrides
 
     def cells(self) -> Sequence[Cell]:
-        return self._checked(self._given() if self._number is not None else self._left_out)
+        """The cells; raises a `SourceError` for the first that is refused."""
+        return self._checked(self._given() if self.number is not None else self._left_out)
 
     def _checked(self, read: Callable[[], Sequence[Cell]]) -> Sequence[Cell]:
         try:
             return self._kept(read())
         except BadValueError as error:
-            raise self._loader.bad_value(self._script, self._column, self._batch, error) from error
+            raise self._loader.bad_value(self._script, self.column, self._batch, error) from error
 
     def _given(self) -> Callable[[], Sequence[Cell]]:
-        assert self._number is not None, "rows give the column"
-        number = self._number
+        assert self.number is not None, "rows give the column"
+        number = self.number
         literals = self._batch.columns[number]
         if self._batch.signs.defaults:
             places = [place for place, literal in enumerate(literals) if (literal or "").upper() == "DEFAULT"]
@@ -256,19 +264,19 @@ class _ColumnCells:
         return lambda: self._numbered(self._read(number), ())
 
     def _refuse_given_numbers(self) -> None:
-        default = self._column.default
+        default = self.column.default
         if isinstance(default, Drawn) and default.always and not self._overrides:
-            reason = f"column {self._column.name} takes numbers that its database draws, and refuses those of rows"
-            raise self._script.unsupported(self._batch.starts[0], reason, column=self._column.name)
+            reason = f"column {self.column.name} takes numbers that its database draws, and refuses those of rows"
+            raise self._script.unsupported(self._batch.starts[0], reason, column=self.column.name)
 
     def _read(self, number: int) -> list[Cell]:
         self._refuse_bits_in_letters(self._batch.columns[number])
-        cells = literal_cells(self._batch, number, self._column.type)
-        return converted(self._settings, self._column.type, cells)
+        cells = literal_cells(self._batch, number, self.column.type)
+        return converted(self._settings, self.column.type, cells)
 
     def _refuse_bits_in_letters(self, literals: Sequence[str | None]) -> None:
         """Bits as bytes of a text that was decoded are not those bytes any more."""
-        if self._column.type.storage is not Storage.BITS or self._settings.encoding == UTF8:
+        if self.column.type.storage is not Storage.BITS or self._settings.encoding == UTF8:
             return
         for place, literal in enumerate(literals):
             if literal is not None and not literal.isascii():
@@ -284,8 +292,8 @@ class _ColumnCells:
             written[place] = "NULL"
         if len(places) < len(written):
             self._refuse_given_numbers()
-        cells = cells_of(written, self._column.type, self._settings.syntax, self._batch.signs)
-        read = converted(self._settings, self._column.type, cells)
+        cells = cells_of(written, self.column.type, self._settings.syntax, self._batch.signs)
+        read = converted(self._settings, self.column.type, cells)
         for place in places:
             read[place] = default
         return self._numbered(read, places)
@@ -296,7 +304,7 @@ class _ColumnCells:
 
     def _default_cell(self, place: int) -> Cell:
         """What DEFAULT stands for; NULL for a number that is drawn."""
-        default, column = self._column.default, self._column
+        default, column = self.column.default, self.column
         if isinstance(default, Literal):
             try:
                 cells = cells_of([default.written], column.type, self._settings.syntax)
@@ -311,7 +319,7 @@ class _ColumnCells:
 
     def _numbered(self, cells: Sequence[Cell], defaults: Sequence[int]) -> Sequence[Cell]:
         """The cells with the numbers that the database draws for those at `defaults`."""
-        default = self._column.default
+        default = self.column.default
         if isinstance(default, Drawn):
             return drawn(default.sequence, cells, defaults)
         if default is AutoIncrement.NEXT:
@@ -320,7 +328,7 @@ class _ColumnCells:
         return cells
 
     def _kept(self, cells: Sequence[Cell]) -> Sequence[Cell]:
-        column, script = self._column, self._script
+        column, script = self.column, self._script
         if column.type.storage is Storage.BINARY:
             return self._loader.without_bytes(script, column, cells, self._batch)
         if column.type.storage is Storage.BOOLEAN:

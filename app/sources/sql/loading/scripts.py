@@ -1,6 +1,7 @@
 """Opens the scripts of a source, in the encoding that they declare, and reads their definitions."""
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from app.errors import SourceEncodingError, SourceError
 from app.sources.files.formats import refuse_other_formats
@@ -8,12 +9,13 @@ from app.sources.files.input_file import InputFile
 from app.sources.files.utf8 import decoded
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.script import Script
-from app.sources.sql.lexing.tokens import TokenBudget, TokensExhaustedError
+from app.sources.sql.lexing.tokens import TokensExhaustedError
 from app.sources.sql.reading.definitions import Definitions
 from app.sources.sql.statements.encodings import UTF8, decoded_in
 from app.sources.sql.statements.splitter import Statement, StatementSplitter
 
 OnProblem = Callable[[Statement, SourceError], None]
+Read = TypeVar("Read")
 
 
 class OtherEncodingError(Exception):
@@ -24,47 +26,48 @@ class OtherEncodingError(Exception):
         self.codec = codec
 
 
-def read_definitions(
-    files: Sequence[InputFile], dialect: Dialect, on_problem: OnProblem, budget: TokenBudget | None = None
-) -> Definitions:
-    """Read scripts one after the other as one source; they are decoded anew if they declare another encoding."""
+def as_declared(read: Callable[[str], Read]) -> Read:
+    """What `read` makes of scripts in UTF-8, or in the codec by which they say that they are written."""
     try:
-        return _read(files, dialect, on_problem, budget, UTF8)
+        return read(UTF8)
     except OtherEncodingError as error:
-        return _read(files, dialect, on_problem, budget, error.codec)
+        return read(error.codec)
 
 
-def _read(
-    files: Sequence[InputFile], dialect: Dialect, on_problem: OnProblem, budget: TokenBudget | None, codec: str
-) -> Definitions:
-    definitions = Definitions(dialect, on_problem, budget)
+def read_definitions(files: Sequence[InputFile], dialect: Dialect, on_problem: OnProblem) -> Definitions:
+    """Read scripts one after the other as one source."""
+    return as_declared(lambda codec: _read(files, dialect, on_problem, codec))
+
+
+def _read(files: Sequence[InputFile], dialect: Dialect, on_problem: OnProblem, codec: str) -> Definitions:
+    definitions = Definitions(dialect, on_problem)
     for file in files:
-        script = _script(file, dialect, codec)
+        script = open_script(file, file.name, dialect, codec)
         try:
             statements = StatementSplitter(script, definitions.session).statements()
-            definitions.read(_in_encoding(statements, codec))
+            definitions.read(in_encoding(statements, codec))
         except TokensExhaustedError:
             raise script.unsupported(0, "the definitions have too many words", hint="Split the script.") from None
     definitions.finish()
     return definitions
 
 
-def _script(file: InputFile, dialect: Dialect, codec: str) -> Script:
-    """The file's text; MySQL writes bytes of binary columns as they are, which are surrogates here."""
+def open_script(file: InputFile, name: str, dialect: Dialect, codec: str) -> Script:
+    """The text of a file that errors call `name`; MySQL writes bytes of binary columns as they are: surrogates here."""
     content = file.content()
-    refuse_other_formats(content, file.name)
-    _refuse_nul(content, file.name)
+    refuse_other_formats(content, name)
+    _refuse_nul(content, name)
     if codec == UTF8:
         lenient = dialect is Dialect.MYSQL or not _declares_utf8_only(content)
-        return Script(file.name, decoded(content, file.name, "surrogateescape" if lenient else "strict"))
+        return Script(name, decoded(content, name, "surrogateescape" if lenient else "strict"))
     try:
-        return Script(file.name, decoded_in(content, codec, dialect))
+        return Script(name, decoded_in(content, codec, dialect))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise SourceEncodingError(
-            f"{file.name}, line {line}: the byte at offset {error.start} is not {codec}, which the script declares.",
+            f"{name}, line {line}: the byte at offset {error.start} is not {codec}, which the script declares.",
             hint="Dump the database in UTF-8.",
-            file=file.name,
+            file=name,
             line=line,
             offset=error.start,
         ) from error
@@ -90,7 +93,7 @@ def _refuse_nul(content: bytes, name: str) -> None:
     )
 
 
-def _in_encoding(statements: Iterator[Statement], codec: str) -> Iterator[Statement]:
+def in_encoding(statements: Iterator[Statement], codec: str) -> Iterator[Statement]:
     """The statements, as long as none with rows or definitions has letters in another encoding than `codec`."""
     for statement in statements:
         declared = statement.settings.encoding

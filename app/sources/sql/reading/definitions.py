@@ -8,7 +8,16 @@ from app.errors import SourceError
 from app.sources.sql.definitions.alterations import TableAlteration, changes_only_what_was
 from app.sources.sql.definitions.domains import create_domain, create_type
 from app.sources.sql.definitions.keys import add_constraint, key_columns
-from app.sources.sql.definitions.model import MOST_TABLES, Constraint, Drawn, Event, RowBlock, Rule, SqlTable
+from app.sources.sql.definitions.model import (
+    MOST_COLUMNS_IN_ALL,
+    MOST_TABLES,
+    Constraint,
+    Drawn,
+    Event,
+    RowBlock,
+    Rule,
+    SqlTable,
+)
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.definitions.sequences import alter_sequence, create_sequence, read_setval
 from app.sources.sql.definitions.tables import read_table
@@ -37,6 +46,9 @@ from app.values import fold_identifier
 
 _COMMAND = re.compile(r"\\(\S*+)[ \t]*+([^\n]*+)")
 _SCHEMA_HINT = "Put them after it as statements of their own, with the schema before each name."
+_NOT_ACCEPTED = "this statement is not accepted"
+_OWN_ROWS = "rows of SQLite's own tables"
+_OWN_TABLES = frozenset(("", f"sqlite_{name}") for name in ("sequence", "stat1", "stat3", "stat4"))
 COPY_ONLY = "COPY is read FROM stdin in the text format only"
 _MODIFIERS = "LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|OR|ABORT|FAIL|REPLACE|ROLLBACK"
 
@@ -54,6 +66,7 @@ class Definitions:
         self.namespace = Namespace(self.session)
         self.events: list[Event] = []
         self.skipped = SkippedStatements()
+        self._column_count = 0
         self._on_problem = on_problem
         self._transaction: Statement | None = None
         self._budget = TokenBudget() if budget is None else budget
@@ -68,6 +81,7 @@ class Definitions:
             "SELECT": self._select,
             "DO": self._do,
             "COPY": self._refuse_copy,
+            "DELETE": self._delete,
         }
 
     @property
@@ -108,7 +122,7 @@ class Definitions:
         elif reader is not None:
             reader(cursor, statement)
         elif not self._passes_over(cursor, statement):
-            raise statement.script.unsupported(statement.start, "this statement is not accepted")
+            raise statement.script.unsupported(statement.start, _NOT_ACCEPTED)
 
     def _passes_over(self, cursor: Cursor, statement: Statement) -> bool:
         phrase = next((phrase for phrase in PASSED_OVER if cursor.accept(phrase)), None)
@@ -141,7 +155,7 @@ class Definitions:
         assert found is not None, "it begins with a backslash"
         name, argument = found[1].rstrip(";"), found[2].strip()
         if name not in HARMLESS_COMMANDS:
-            raise statement.script.unsupported(statement.start, "this statement is not accepted")
+            raise statement.script.unsupported(statement.start, _NOT_ACCEPTED)
         if name in ("c", "connect"):
             self.session.begin_anew()
         elif name == "encoding" and argument:
@@ -160,6 +174,9 @@ class Definitions:
         tokens = list(tokens_of(script.text, found.start("name"), found.end(), syntax, self._budget))
         named = Cursor(script, syntax, tokens, found.end()).table_name("")
         table = self.namespace.table(named)
+        if table is None and self._is_sqlites_own(named):
+            self.skipped.add(_OWN_ROWS)
+            return
         if table is None:
             label = self.namespace.made(named).label
             raise script.invalid(statement.start, f"there is no table {label}", table=label)
@@ -169,6 +186,16 @@ class Definitions:
         table.has_rows = table.whole.has_rows = True
         self.events.append(RowBlock(statement, table, tuple(table.owner_of_columns.columns), found.end()))
 
+    def _is_sqlites_own(self, table: TableName) -> bool:
+        """Whether it is one of the tables in which SQLite itself keeps counters and statistics."""
+        return self.session.dialect is Dialect.SQLITE and table.key in _OWN_TABLES
+
+    def _delete(self, cursor: Cursor, statement: Statement) -> None:
+        """DELETE FROM sqlite_sequence, with which dumps of SQLite begin to restore its counters."""
+        if not cursor.accept("DELETE FROM") or not self._is_sqlites_own(cursor.table_name("")):
+            raise statement.script.unsupported(statement.start, _NOT_ACCEPTED)
+        self.skipped.add(_OWN_ROWS)
+
     def _create(self, cursor: Cursor, statement: Statement) -> None:
         cursor.expect("CREATE")
         attempt = cursor.copy()
@@ -176,7 +203,7 @@ class Definitions:
         if attempt.accept("TABLE"):
             self._define(attempt, statement)
         elif cursor.word in ("GLOBAL", "LOCAL", "TEMP", "TEMPORARY") and cursor.peek().word in ("TABLE", "TEMP"):
-            raise statement.script.unsupported(statement.start, "this statement is not accepted")
+            raise statement.script.unsupported(statement.start, _NOT_ACCEPTED)
         elif cursor.accept("SEQUENCE", "UNLOGGED SEQUENCE", "OR REPLACE SEQUENCE"):
             self.skipped.add("sequence", create_sequence(cursor, self.namespace).label)
         elif cursor.accept("DOMAIN"):
@@ -198,6 +225,10 @@ class Definitions:
             self.skipped.add("definition of a table that exists", table.name.label)
             return
         read_table(cursor, table, self.namespace)
+        self._column_count += len(table.columns)
+        if self._column_count > MOST_COLUMNS_IN_ALL:
+            reason = f"all tables together have more than {MOST_COLUMNS_IN_ALL:,} columns"
+            raise statement.script.unsupported(statement.start, reason)
         self.tables[table.name.key] = table
         for column in table.columns:
             if isinstance(column.default, Drawn):
@@ -218,7 +249,7 @@ class Definitions:
         start = cursor.copy()
         made = named_object(cursor)
         if made is None:
-            raise statement.script.unsupported(statement.start, "this statement is not accepted")
+            raise statement.script.unsupported(statement.start, _NOT_ACCEPTED)
         if made.kind in ("trigger", "rule"):
             note_trigger(made.name, cursor, statement, self.namespace)
         elif made.kind == "schema":
@@ -277,7 +308,7 @@ class Definitions:
         else:
             altered = named_object(cursor)
             if altered is None:
-                raise statement.script.unsupported(statement.start, "this statement is not accepted")
+                raise statement.script.unsupported(statement.start, _NOT_ACCEPTED)
             if altered.kind == "database":
                 self._note_collation(altered.name or self.session.schema, cursor)
             self.skipped.add("alter")
@@ -309,7 +340,7 @@ class Definitions:
         else:
             dropped = named_object(cursor)
             if dropped is None:
-                raise statement.script.unsupported(statement.start, "this statement is not accepted")
+                raise statement.script.unsupported(statement.start, _NOT_ACCEPTED)
             if dropped.kind in ("trigger", "rule"):
                 drop_triggers(dropped.name, self.namespace)
             self.skipped.add("drop")
@@ -323,11 +354,17 @@ class Definitions:
         self.skipped.add("drop")
 
     def _remove(self, name: TableName, statement: Statement) -> None:
-        """A table that goes before it has rows was a place holder; a table with rows must stay."""
+        """A table that goes before it has rows was a place holder, its partitions too; one with rows must stay."""
         table = self.tables.get(name.key)
-        if table is not None and table.has_rows:
+        if table is None:
+            return
+        gone = [table]
+        for whole in gone:
+            gone += [each for each in self.tables.values() if each.partition_of is whole]
+        if any(each.has_rows for each in gone):
             raise statement.script.unsupported(statement.start, f"table {name.label} is dropped with its rows")
-        self.tables.pop(name.key, None)
+        for each in gone:
+            del self.tables[each.name.key]
 
     def _describe(self, cursor: Cursor, _: Statement) -> None:
         cursor.expect("COMMENT ON")
@@ -380,7 +417,7 @@ class Definitions:
         else:
             query = harmless_query(cursor)
             if query is None:
-                raise statement.script.unsupported(statement.start, "this statement is not accepted")
+                raise statement.script.unsupported(statement.start, _NOT_ACCEPTED)
             self.skipped.add(query.kind, query.name)
 
     def _refuse_copy(self, _: Cursor, statement: Statement) -> None:
@@ -390,7 +427,7 @@ class Definitions:
         """DO SETVAL of MariaDB; any other DO is a program."""
         cursor.expect("DO")
         if not cursor.accept("SETVAL"):
-            raise statement.script.unsupported(statement.start, "this statement is not accepted")
+            raise statement.script.unsupported(statement.start, _NOT_ACCEPTED)
         self._set_value(cursor)
 
     def _set_value(self, cursor: Cursor) -> None:

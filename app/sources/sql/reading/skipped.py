@@ -1,5 +1,7 @@
 """What a dump holds besides tables and rows: left out, counted, and named, a line for each kind."""
 
+from collections.abc import Mapping
+
 from app.sources.sql.lexing.names import phrases
 
 MOST_NAMES = 1_000
@@ -37,6 +39,11 @@ class SkippedStatements:
         names = self._names.setdefault(subject, {})
         if name:
             names[name.replace("`", "").replace('"', "")] = None
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How many statements were left out, by their subject."""
+        return self._counts
 
     def notes(self) -> tuple[str, ...]:
         """One line for each subject with names, and one for all statements without."""

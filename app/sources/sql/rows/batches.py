@@ -1,7 +1,7 @@
 """Some consecutive rows of a script, as columns of cells."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from app.sources.sql.dialect import Dialect
@@ -52,6 +52,12 @@ class RowBatch:
     begins: Sequence[bool]
     signs: Signs
     syntax: Syntax | None = None
+
+    def row(self, place: int) -> "RowBatch":
+        """One of the rows as a batch of its own."""
+        one = slice(place, place + 1)
+        columns = [column[one] for column in self.columns]
+        return replace(self, columns=columns, starts=self.starts[one], begins=self.begins[one])
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -14,7 +14,7 @@ from app.sources.sql.lexing.tokens import TokenBudget, tokens_of
 from app.sources.sql.reading.definitions import COPY_ONLY
 from app.sources.sql.rows.batches import RowBatch
 from app.sources.sql.rows.copied import copied_rows
-from app.sources.sql.rows.inserted import ROWS_ONLY, end_of_rows, inserted_rows
+from app.sources.sql.rows.inserted import ROWS_ONLY, end_of_rows, inserted_row_count, inserted_rows
 from app.values import fold_identifier
 
 _MAY_SKIP = r"(?:/\*M?+![0-9]*+\s*+)?+(?i:REPLACE\b|INSERT\b[^(]*?\b(?:IGNORE|OR)\b)"
@@ -44,28 +44,63 @@ def placed(block: RowBlock, table: str) -> tuple[PlacedRows, Iterator[RowBatch]]
     """
     statement, script = block.statement, block.statement.script
     with _of_table(table):
-        columns, after = _columns(block, table)
-        if len({column.name for column in columns}) < len(columns):
-            raise script.invalid(statement.start, f"a column of table {table} is listed twice")
+        columns, after = _different_columns(block, table)
         if statement.has_lines:
             lines = copied_rows(script, *_lines(block, after), len(columns))
             return PlacedRows(block, columns, overrides=True), _each(table, lines)
         values, overrides = _values(block, after)
-        return PlacedRows(block, columns, overrides), _each(table, _inserted(block, values, columns))
+        end, head = _end_and_head(block, values)
+        rows = inserted_rows(script, statement.settings.syntax, values, end, _names(columns), head)
+        return PlacedRows(block, columns, overrides), _each(table, rows)
+
+
+def row_count(block: RowBlock, table: str) -> int:
+    """How many rows a block has; raises what `placed` and its batches raise, except for lines of a wrong width."""
+    statement, script = block.statement, block.statement.script
+    with _of_table(table):
+        columns, after = _different_columns(block, table)
+        if statement.has_lines:
+            return script.text.count("\n", *_lines(block, after))
+        values, _ = _values(block, after)
+        end, head = _end_and_head(block, values)
+        return inserted_row_count(script, statement.settings.syntax, values, end, _names(columns), head)
 
 
 def columns_given(block: RowBlock) -> Sequence[SqlColumn]:
-    """The columns of which the rows of a block have values."""
-    return _columns(block, block.table.name.label)[0]
+    """The columns of which the rows of a block have values; names that the table does not have are passed over."""
+    names, _ = _listed_columns(block)
+    folded = set(map(fold_identifier, names or ()))
+    return (
+        _own_columns(block)
+        if names is None
+        else [each for each in block.columns if fold_identifier(each.name) in folded]
+    )
+
+
+def _names(columns: Sequence[SqlColumn]) -> list[str]:
+    return [column.name for column in columns]
+
+
+def _different_columns(block: RowBlock, table: str) -> tuple[list[SqlColumn], int]:
+    columns, after = _columns(block, table)
+    if len({column.name for column in columns}) < len(columns):
+        statement = block.statement
+        raise statement.script.invalid(statement.start, f"a column of table {table} is listed twice")
+    return columns, after
 
 
 def _columns(block: RowBlock, table: str) -> tuple[list[SqlColumn], int]:
-    """The columns of a block's rows, and the offset after them; those of COPY are never computed ones."""
+    """The columns of a block's rows, and the offset after them."""
     names, after = _listed_columns(block)
     if names is not None:
         return [_column(block, table, name) for name in names], after
+    return _own_columns(block), after
+
+
+def _own_columns(block: RowBlock) -> list[SqlColumn]:
+    """The columns of rows that name none; those of COPY are never computed ones."""
     is_copy = block.statement.has_lines
-    return [each for each in block.columns if not (each.is_invisible or (is_copy and each.is_generated))], after
+    return [each for each in block.columns if not (each.is_invisible or (is_copy and each.is_generated))]
 
 
 @contextmanager
@@ -106,14 +141,14 @@ def _column(block: RowBlock, table: str, name: str) -> SqlColumn:
     return column
 
 
-def _inserted(block: RowBlock, values: int, columns: Sequence[SqlColumn]) -> Iterator[RowBatch]:
+def _end_and_head(block: RowBlock, values: int) -> tuple[int, str]:
+    """Where the rows of an INSERT end that begin at `values`, and what stands before them."""
     statement, script = block.statement, block.statement.script
     end = end_of_rows(script, statement.start, statement.end)
     head = script.text[statement.start : values]
     if end < statement.end or may_skip(block):
         _refuse_uncertain_keys(block)
-    names = [column.name for column in columns]
-    return inserted_rows(script, statement.settings.syntax, values, end, names, head)
+    return end, head
 
 
 def may_skip(block: RowBlock) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import islice
 
+from app.budget import CHECK_EVERY, check_deadline
 from app.sources.foreign_keys import counted
 from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.script import Script
@@ -49,6 +50,22 @@ def inserted_rows(
         begins = goes_on and not following[-1].startswith(",")
     if at < end:
         raise misfit(script, syntax, at, end, columns)
+
+
+def inserted_row_count(script: Script, syntax: Syntax, start: int, end: int, columns: Sequence[str], head: str) -> int:
+    """How many rows `inserted_rows` would give; raises what it raises."""
+    cell = syntax.cell_among_marks if script.text.find("/*", start, end) >= 0 else syntax.cell
+    found = _wide_row(syntax, cell, len(columns), head).scanner(script.text, start, end)  # type: ignore[attr-defined]
+    at, rows, leads_on = start, 0, True
+    for match in iter(found.match, None):
+        if not leads_on:
+            break
+        at, leads_on, rows = match.end(), match["next"] is not None, rows + 1
+        if rows % CHECK_EVERY == 0:
+            check_deadline()
+    if leads_on or at < end:
+        raise misfit(script, syntax, at, end, columns)
+    return rows
 
 
 def end_of_rows(script: Script, start: int, end: int) -> int:

@@ -2,7 +2,8 @@
 
 The writer renders columns as text by code of its own. Here nodes and edges are made of Python values from the columns,
 piece by piece in the order of the document, and Python's JSON encoder says what their canonical text is: the file must
-have just these bytes.
+have just these bytes. Most edges of a table differ by their ids alone: the encoder says what one of them looks like,
+and the others have the same bytes but for theirs.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,7 +15,7 @@ import numpy as np
 from app.errors import DocumentMismatchError
 from app.graph.document.order import IdentifiedGraph, Maker
 from app.graph.document.schema import schema_documents, schema_from_document
-from app.graph.model.identity import EDGE_PREFIX, hex_ids
+from app.graph.model.identity import EDGE_PREFIX, hex_ids, node_prefix
 from app.graph.model.node_table import NodeTable
 from app.graph.model.property_graph import EdgeTable
 from app.graph.model.rows import edge_end, present
@@ -37,7 +38,7 @@ def check_document(document: IdentifiedGraph, path: Path) -> None:
     offset = 0
     with path.open("rb") as file:
         for text in _texts(document):
-            offset += _compare(file, text.encode("utf-8"), offset)
+            offset += _compare(file, text, offset)
         if file.read(1):
             raise DocumentMismatchError(f"The document goes on after its end, byte {offset}.", file=path.name)
 
@@ -70,27 +71,31 @@ def _check_schemas(document: IdentifiedGraph) -> None:
         raise DocumentMismatchError("The document does not give the graph's relational schema back.")
 
 
-def _texts(document: IdentifiedGraph) -> Iterator[str]:
+def _texts(document: IdentifiedGraph) -> Iterator[bytes]:
     """The canonical JSON of the document."""
     graph = document.graph
     schemas, empty_tables = schema_documents(graph)
     nodes = [_node_maker(document, table, schemas.get(label)) for label, table in graph.node_tables.items()]
     edges = [_edge_maker(document, number) for number in range(len(graph.edge_tables))]
-    yield '{"directed":true,"edges":['
-    yield from _separated(document.edges(edges, _ELEMENTS))
-    yield "],"
+    yield b'{"directed":true,"edges":['
+    yield from _separated(map(b",".join, document.edges(edges, _ELEMENTS)))
+    yield b"],"
     if empty_tables:
-        yield f'"empty_tables":{canonical_json(empty_tables)},'
-    yield '"nodes":['
-    yield from _separated(document.nodes(nodes, _ELEMENTS))
-    yield "]}"
+        yield b'"empty_tables":' + _json(empty_tables) + b","
+    yield b'"nodes":['
+    yield from _separated(_json(elements)[1:-1] for elements in document.nodes(nodes, _ELEMENTS))
+    yield b"]}"
 
 
-def _separated(pieces: Iterable[list[Element]]) -> Iterator[str]:
-    separator = ""
-    for elements in pieces:
-        yield separator + canonical_json(elements)[1:-1]
-        separator = ","
+def _separated(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    separator = b""
+    for text in pieces:
+        yield separator + text
+        separator = b","
+
+
+def _json(value: object) -> bytes:
+    return canonical_json(value).encode("utf-8")
 
 
 def _node_maker(document: IdentifiedGraph, nodes: NodeTable, schema: Element | None) -> Maker[Element]:
@@ -132,19 +137,57 @@ def _present_fields(nodes: NodeTable, rows: IntArray) -> list[Element]:
     return fields
 
 
-def _edge_maker(document: IdentifiedGraph, number: int) -> Maker[Element]:
-    edges, own = document.graph.edge_tables[number], document.edge_digests[number]
-    shared = edges.mark.properties()
+def _edge_maker(document: IdentifiedGraph, number: int) -> Maker[bytes]:
+    edges = document.graph.edge_tables[number]
+    if not (edges.mark.arrays or edges.mark.columns_held or edges.relocated):
+        return _by_ids_alone(document, number)
+    own, shared = document.edge_digests[number], edges.mark.properties()
 
-    def made(rows: IntArray) -> list[Element]:
-        each = (shared | properties if properties else shared for properties in _each_edge(document, edges, rows))
+    def made(rows: IntArray) -> list[bytes]:
         ids = hex_ids(EDGE_PREFIX, own[rows])
         sources = document.node_ids(edges.source_label, edges.sources[rows])
         targets = document.node_ids(edges.target_label, edges.targets[rows])
         return [
-            {"id": id_, "properties": properties, "source": source, "target": target, "type": edges.type}
-            for id_, properties, source, target in zip(ids, each, sources, targets, strict=True)
+            _json({"id": id_, "properties": shared | each, "source": source, "target": target, "type": edges.type})
+            for id_, each, source, target in zip(ids, _each_edge(document, edges, rows), sources, targets, strict=True)
         ]
+
+    return made
+
+
+def _by_ids_alone(document: IdentifiedGraph, number: int) -> Maker[bytes]:
+    """Makes edges that differ by their ids alone: the text of one of them, with the digits of the others filled in.
+
+    {"id":"edge_################","properties":{…},"source":"row_################","target":…
+               edge_digests                              digests of the sources
+    """
+    edges, own = document.graph.edge_tables[number], document.edge_digests[number]
+    prefixes = [
+        EDGE_PREFIX,
+        *(node_prefix(document.graph.node_tables[label]) for label in (edges.source_label, edges.target_label)),
+    ]
+    digits = [mark * 2 * own.shape[1] for mark in "012"]
+    id_, source, target = (prefix + text for prefix, text in zip(prefixes, digits, strict=True))
+    text = _json(
+        {"id": id_, "properties": edges.mark.properties(), "source": source, "target": target, "type": edges.type}
+    )
+    starts = [
+        text.index(f'"{prefix}{mark}"'.encode()) + 1 + len(prefix)
+        for prefix, mark in zip(prefixes, digits, strict=True)
+    ]
+    example = np.frombuffer(text, np.uint8)
+
+    def made(rows: IntArray) -> list[bytes]:
+        texts = np.tile(example, (len(rows), 1))
+        ends = (
+            document.node_digests[edges.source_label][edges.sources[rows]],
+            document.node_digests[edges.target_label][edges.targets[rows]],
+        )
+        for start, digests in zip(starts, (own[rows], *ends), strict=True):
+            held = np.frombuffer(digests.tobytes().hex().encode(), np.uint8).reshape(len(rows), -1)
+            texts[:, start : start + held.shape[1]] = held
+        whole, width = texts.tobytes(), len(text)
+        return [whole[at : at + width] for at in range(0, len(whole), width)]
 
     return made
 

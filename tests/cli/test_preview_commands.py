@@ -31,7 +31,7 @@ def test_a_preview_in_tables(cli: Cli, script: Path) -> None:
     assert "shop_id\tINTEGER\t→ shop\tReferences shop.id.\tschema" in ran.out
     assert "2\t1\tx" in ran.out
     assert "\x1b" not in ran.out
-    assert "warning: 1 × CREATE VIEW: not shown." in ran.err
+    assert "warning: 1 × view: not shown." in ran.err
 
 
 def test_a_preview_as_json(cli: Cli, script: Path) -> None:

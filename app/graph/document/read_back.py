@@ -6,7 +6,7 @@ have just these bytes. Most edges of a table differ by their ids alone: the enco
 and the others have the same bytes but for theirs.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -15,6 +15,7 @@ import numpy as np
 from app.errors import DocumentMismatchError
 from app.graph.document.order import IdentifiedGraph, Maker
 from app.graph.document.schema import schema_documents, schema_from_document
+from app.graph.model.edge_key import Digests
 from app.graph.model.identity import EDGE_PREFIX, hex_ids, node_prefix
 from app.graph.model.node_table import NodeTable
 from app.graph.model.property_graph import EdgeTable
@@ -159,37 +160,33 @@ def _by_ids_alone(document: IdentifiedGraph, number: int) -> Maker[bytes]:
     """Makes edges that differ by their ids alone: the text of one of them, with the digits of the others filled in.
 
     {"id":"edge_################","properties":{…},"source":"row_################","target":…
-               edge_digests                              digests of the sources
     """
     edges, own = document.graph.edge_tables[number], document.edge_digests[number]
-    prefixes = [
-        EDGE_PREFIX,
-        *(node_prefix(document.graph.node_tables[label]) for label in (edges.source_label, edges.target_label)),
-    ]
-    digits = [mark * 2 * own.shape[1] for mark in "012"]
-    id_, source, target = (prefix + text for prefix, text in zip(prefixes, digits, strict=True))
-    text = _json(
-        {"id": id_, "properties": edges.mark.properties(), "source": source, "target": target, "type": edges.type}
+    source_digests, target_digests = (
+        document.node_digests[label] for label in (edges.source_label, edges.target_label)
     )
-    starts = [
-        text.index(f'"{prefix}{mark}"'.encode()) + 1 + len(prefix)
-        for prefix, mark in zip(prefixes, digits, strict=True)
-    ]
-    example = np.frombuffer(text, np.uint8)
+    nodes = [document.graph.node_tables[label] for label in (edges.source_label, edges.target_label)]
+    places = [prefix + digit * 40 for prefix, digit in zip([EDGE_PREFIX, *map(node_prefix, nodes)], "012", strict=True)]
+    shared = edges.mark.properties()
+    example = {"id": places[0], "properties": shared, "source": places[1], "target": places[2], "type": edges.type}
 
     def made(rows: IntArray) -> list[bytes]:
-        texts = np.tile(example, (len(rows), 1))
-        ends = (
-            document.node_digests[edges.source_label][edges.sources[rows]],
-            document.node_digests[edges.target_label][edges.targets[rows]],
-        )
-        for start, digests in zip(starts, (own[rows], *ends), strict=True):
-            held = np.frombuffer(digests.tobytes().hex().encode(), np.uint8).reshape(len(rows), -1)
-            texts[:, start : start + held.shape[1]] = held
-        whole, width = texts.tobytes(), len(text)
-        return [whole[at : at + width] for at in range(0, len(whole), width)]
+        ids = (own[rows], source_digests[edges.sources[rows]], target_digests[edges.targets[rows]])
+        return _filled(_json(example), dict(zip(places, ids, strict=True)))
 
     return made
+
+
+def _filled(example: bytes, ids: Mapping[str, Digests]) -> list[bytes]:
+    """The text once for each row of the digests, whose digits stand in the place of those of an id."""
+    rows = len(next(iter(ids.values())))
+    texts = np.tile(np.frombuffer(example, np.uint8), (rows, 1))
+    for place, digests in ids.items():
+        digits = np.frombuffer(digests.tobytes().hex().encode(), np.uint8).reshape(rows, -1)
+        end = example.index(f'"{place}"'.encode()) + 1 + len(place)
+        texts[:, end - digits.shape[1] : end] = digits
+    whole, width = texts.tobytes(), len(example)
+    return [whole[at : at + width] for at in range(0, len(whole), width)]
 
 
 def _each_edge(document: IdentifiedGraph, edges: EdgeTable, rows: IntArray) -> list[Element]:

@@ -120,6 +120,7 @@ def test_a_reference_without_a_database_is_to_a_table_beside_its_own(tmp_path: P
     [
         "CREATE TABLE t (a int, PRIMARY (a));",
         "CREATE TABLE t (a int, INDEX (oops a));",
+        "CREATE TABLE t (a int zerofill zerofill);",
         "CREATE TABLE t (a int, INDEX (a) USING BTRE);",
         "CREATE TABLE t (a int), ENGINE=InnoDB;",
         "CREATE TABLE t (a int) ENGINE=InnoDB,;",

@@ -130,11 +130,13 @@ def _mysql_type(cursor: Cursor) -> tuple[SqlType, Token]:
     elif cursor.word == "(":
         numbers, closing = _numbers(cursor)
         last = closing or last
-    unsigned = False
+    words: list[str] = []
     while cursor.accept("UNSIGNED", "SIGNED", "ZEROFILL"):
         last = cursor.peek(-1)
-        unsigned = unsigned or last.word != "SIGNED"
-    return SqlType(name, storage, numbers=numbers, members=members, is_unsigned=unsigned), last
+        if last.word in words:
+            raise cursor.refusal(f"{last.written} stands twice")
+        words.append(last.word)
+    return SqlType(name, storage, numbers=numbers, members=members, is_unsigned=words not in ([], ["SIGNED"])), last
 
 
 def with_charset(declared: SqlType, collation: str, *, is_binary: bool = False) -> SqlType:

@@ -135,6 +135,23 @@ def test_what_a_server_cannot_parse_is_refused(tmp_path: Path, script: str) -> N
         mysql(tmp_path, script)
 
 
+@pytest.mark.parametrize(
+    "script",
+    [
+        "CREATE TABLE t (a int PRIMARY KEY, b int REFERENCES t (a a));",
+        "CREATE TABLE t (a int PRIMARY KEY, b int, FOREIGN KEY (b DESC) REFERENCES t (a));",
+        "CREATE TABLE t (a int, CONSTRAINT UNIQUE (a));",
+        "CREATE TABLE t (a int, UNIQUE (a DESC));",
+        "CREATE TABLE t (a int) WITH (fillfactor oops='70');",
+        "CREATE TABLE t (a int) WITH (fillfactor='70'), TABLESPACE x;",
+        "CREATE TABLE t (a int);\nCOPY t FROM stdin;,\n1\n\\.\n",
+    ],
+)
+def test_what_postgres_cannot_parse_is_refused(tmp_path: Path, script: str) -> None:
+    with pytest.raises(SourceError):
+        postgres(tmp_path, script)
+
+
 def test_what_pg_dumpall_does_to_the_catalogue_changes_no_row(tmp_path: Path) -> None:
     source = postgres(
         tmp_path,

@@ -46,7 +46,8 @@ def read_constraint(cursor: Cursor, namespace: Namespace, table: TableName) -> C
 
 def _constraint_name(cursor: Cursor) -> str:
     """What CONSTRAINT names; MySQL lets the name be left out."""
-    if not cursor.accept("CONSTRAINT") or (cursor.token.kind is TokenKind.WORD and cursor.word in _STARTS):
+    is_nameless = cursor.dialect is Dialect.MYSQL and cursor.peek().word in _STARTS
+    if not cursor.accept("CONSTRAINT") or is_nameless:
         return ""
     return cursor.name()
 
@@ -70,7 +71,7 @@ def _primary_key(cursor: Cursor) -> Constraint:
     _skip_index_name(cursor)
     if cursor.word != "(":
         raise cursor.refusal("a primary key must name its columns")
-    columns = key_columns(cursor)
+    columns = _constrained_columns(cursor)
     if columns is None:
         raise cursor.refusal("a primary key must name its columns")
     skip_index_options(cursor)
@@ -83,7 +84,7 @@ def _unique_key(cursor: Cursor) -> Constraint:
     name = _skip_index_name(cursor)
     if cursor.word != "(":
         raise cursor.refusal("a unique key must name its columns")
-    columns = key_columns(cursor)
+    columns = _constrained_columns(cursor)
     skip_index_options(cursor)
     return Constraint(Rule.PARTIAL if columns is None else Rule.UNIQUE, name, columns or ())
 
@@ -174,11 +175,23 @@ def key_columns(cursor: Cursor) -> tuple[str, ...] | None:
     return tuple(columns)
 
 
+def _constrained_columns(cursor: Cursor) -> tuple[str, ...] | None:
+    """The columns of a key; what says how they are sorted may stand there in all databases but PostgreSQL."""
+    return _plain_columns(cursor) if cursor.dialect is Dialect.POSTGRES else key_columns(cursor)
+
+
+def _plain_columns(cursor: Cursor) -> tuple[str, ...]:
+    """The columns in the brackets that come next, with nothing beside their names."""
+    columns = []
+    for part in cursor.elements_of_group():
+        columns.append(part.name())
+        part.expect_end()
+    return tuple(columns)
+
+
 def _foreign_key(cursor: Cursor, namespace: Namespace, table: TableName) -> Constraint:
     index = cursor.name() if cursor.dialect is Dialect.MYSQL and cursor.at_name else ""
-    columns = key_columns(cursor)
-    if columns is None:
-        raise cursor.refusal("a foreign key must name its columns")
+    columns = _plain_columns(cursor)
     cursor.expect("REFERENCES")
     return replace(referenced(cursor, namespace, table), name=index, columns=columns)
 
@@ -189,9 +202,7 @@ def referenced(cursor: Cursor, namespace: Namespace, table: TableName) -> Constr
     A name without a schema is one of the database of the referring `table` in MySQL, whatever USE says.
     """
     parent = cursor.table_name(table.schema if cursor.dialect is Dialect.MYSQL else "")
-    targets = key_columns(cursor) if cursor.word == "(" else ()
-    if targets is None:
-        raise cursor.refusal("a foreign key must name its target columns")
+    targets = _plain_columns(cursor) if cursor.word == "(" else ()
     while cursor.accept("ON DELETE", "ON UPDATE", "MATCH") or _accept_timing(cursor):
         before = cursor.peek(-1).word
         if before == "MATCH":

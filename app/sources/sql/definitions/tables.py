@@ -179,7 +179,11 @@ def _read_postgres_option(cursor: Cursor, table: SqlTable, namespace: Namespace)
         for part in cursor.elements_of_group():
             _inherit(part, table, namespace)
     elif cursor.accept("WITH") and cursor.word == "(":
-        cursor.group()
+        for part in cursor.elements_of_group():
+            part.dotted_name()
+            if part.accept("="):
+                part.take()
+            part.expect_end()
     elif cursor.accept("USING", "TABLESPACE"):
         cursor.name()
     elif not cursor.accept("WITHOUT OIDS", "ON COMMIT PRESERVE ROWS"):

@@ -22,6 +22,7 @@ _DASHES = re.compile(r"--[^\n]*+")
 _COMMAND = re.compile(r"\\[^\n]*+")
 _ROWS = re.compile(r"(?:/\*M?!\d*+\s*+)?(?:INSERT|REPLACE)\b", re.IGNORECASE)
 _COPY = re.compile(r"COPY\b(?:[^;\"]|\"[^\"]*+\")*?\bFROM\s+stdin\b", re.IGNORECASE)
+_NOTHING_MORE = re.compile(r"[ \t\r]*+(?:--[^\n]*+)?(?:\n|\Z)")
 _LAST_LINE = re.compile(r"^\\\.\r?$", re.MULTILINE)
 _ATOMIC = re.compile(r"CREATE\b.*\b(?:FUNCTION|PROCEDURE)\b.*\bBEGIN\s+ATOMIC\b", re.IGNORECASE | re.DOTALL)
 _END = re.compile(r"END\b", re.IGNORECASE)
@@ -173,6 +174,8 @@ class StatementSplitter:
     def _after_lines(self, start: int, end: int) -> int:
         """Past the lines of a COPY, which end with a backslash and a dot."""
         line_end = self._text.find("\n", end)
+        if not _NOTHING_MORE.match(self._text, min(end + 1, len(self._text))):
+            raise self._script.invalid(end, "the lines of COPY begin on the next line, where nothing else stands")
         last = _LAST_LINE.search(self._text, line_end + 1) if line_end >= 0 else None
         if last is None:
             raise self._script.invalid(start, "the lines of COPY never end with \\.")

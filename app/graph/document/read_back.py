@@ -26,7 +26,7 @@ from app.values import canonical_json
 
 Element = dict[str, Any]
 
-_ELEMENTS = 1_024
+_ELEMENTS = 8_192
 """Nodes or edges that exist as Python values at one time."""
 
 _SHOWN = 80
@@ -168,11 +168,13 @@ def _by_ids_alone(document: IdentifiedGraph, number: int) -> Maker[bytes]:
     nodes = [document.graph.node_tables[label] for label in (edges.source_label, edges.target_label)]
     places = [prefix + digit * 40 for prefix, digit in zip([EDGE_PREFIX, *map(node_prefix, nodes)], "012", strict=True)]
     shared = edges.mark.properties()
-    example = {"id": places[0], "properties": shared, "source": places[1], "target": places[2], "type": edges.type}
+    example = _json(
+        {"id": places[0], "properties": shared, "source": places[1], "target": places[2], "type": edges.type}
+    )
 
     def made(rows: IntArray) -> list[bytes]:
         ids = (own[rows], source_digests[edges.sources[rows]], target_digests[edges.targets[rows]])
-        return _filled(_json(example), dict(zip(places, ids, strict=True)))
+        return _filled(example, dict(zip(places, ids, strict=True)))
 
     return made
 

@@ -8,12 +8,12 @@ from app.errors import InvalidOptionError
 from app.sources.declared.bundle import load_bundle_files, load_bundle_folder
 from app.sources.declared.options import STRUCTURE
 from app.sources.declared.single_file import load_csv, load_txt
+from app.sources.dialect import Dialect
 from app.sources.files.formats import refuse_other_texts
 from app.sources.files.input_file import InputFile
 from app.sources.files.kinds import BUNDLE_SUFFIXES, FileKind, kind_of, no_source_together, suffix_of
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.load import load_sql_script
 from app.sources.sqlite.connection import HEADER
 from app.sources.sqlite.load_image import load_image

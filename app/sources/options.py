@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from app.errors import InvalidOptionError
 from app.sources.declared.options import TableOptions, checked_table_options
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 
 Choice = TypeVar("Choice", bound=StrEnum)
 

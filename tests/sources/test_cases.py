@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from app.errors import SourceError
+from app.sources.dialect import Dialect
 from app.sources.load import load_source
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource, WarningCode
-from app.sources.sql.dialect import Dialect
 from app.values import Scalar
 
 CASES = Path(__file__).parents[1] / "cases"

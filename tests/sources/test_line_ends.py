@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from app.errors import SqlUnsupportedError
 from app.inspect.preview.model import shown_cell
 from app.inspect.preview.script.preview_script import SqlPreview
+from app.sources.dialect import Dialect
 from app.sources.load import load_source
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.tokens import TokenBudget
 from tests.support.shell_dump import dumped_text

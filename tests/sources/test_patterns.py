@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
-from app.sources.patterns import WORD_PART, WORD_START, with_atomic_groups
 from app.sources.sql.lexing.line_ends import TEXT_WITH_LINE_ENDS
+from app.sources.sql.lexing.patterns import WORD_PART, WORD_START, with_atomic_groups
 from app.sources.sql.running.inserts import INSERT, PLAIN_INSERT, ROW, SQLITE
 
 

@@ -7,9 +7,9 @@ import pytest
 
 from app.errors import SourceError
 from app.graph.g0 import build_initial_graph, match_references
+from app.sources.dialect import Dialect
 from app.sources.load import load_source
 from app.sources.options import ResourceProfile, SourceOptions, Unsupported
-from app.sources.sql.dialect import Dialect
 from app.values import Scalar
 
 CASES = Path(__file__).parents[1] / "cases"

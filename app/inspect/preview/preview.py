@@ -14,12 +14,12 @@ from app.inspect.preview.script.preview_script import SqlPreview
 from app.inspect.preview.sqlite_image import preview_image
 from app.inspect.preview.text_files import preview_csv, preview_txt
 from app.sources.declared.bundle import parse_bundle, schema_of_folder
+from app.sources.dialect import Dialect
 from app.sources.files.formats import refuse_other_texts
 from app.sources.files.input_file import InputFile
 from app.sources.files.kinds import FileKind, kind_of
 from app.sources.load import refuse_options
 from app.sources.options import SourceOptions
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.load import recognition
 from app.sources.sql.loading.scripts import as_declared, open_script
 from app.sources.sqlite.connection import HEADER

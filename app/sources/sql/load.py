@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from app.errors import SqlUnsupportedError
+from app.sources.dialect import Dialect
 from app.sources.files.input_file import InputFile, check_joint_size
 from app.sources.options import SourceOptions
 from app.sources.relational_source import RelationalSource
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.recognition import LOOKED_AT, Recognition, recognise
 from app.sources.sql.running.load import load_sql_text
 

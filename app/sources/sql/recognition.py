@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from itertools import islice
 
-from app.sources.patterns import compile_pattern
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
+from app.sources.sql.lexing.patterns import compile_pattern
 from app.sources.sql.lexing.prose import (
     COPY_FROM_STDIN,
     before_copied_lines,

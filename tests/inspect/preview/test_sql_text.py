@@ -14,7 +14,7 @@ from app.inspect.preview.limits import COLUMNS, TABLES
 from app.inspect.preview.model import PreviewKind, PreviewTable, SourcePreview
 from app.inspect.preview.preview import PreviewOptions, preview_source
 from app.inspect.preview.script.preview_script import SqlPreview
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.tokens import TokenBudget
 from app.sources.sql.statements.splitter import MOST_CHARACTERS

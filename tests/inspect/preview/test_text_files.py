@@ -18,7 +18,7 @@ from app.errors import (
 )
 from app.inspect.preview.limits import SOURCE_BYTES
 from app.inspect.preview.preview import PreviewOptions, preview_source
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 
 
 def write(path: Path, content: str | bytes) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import SourceError, SqlUnsupportedError
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax
 from app.sources.sql.reading.definitions import Definitions

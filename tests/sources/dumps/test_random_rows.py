@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.errors import GraphwrightError
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.model import SqlType, Storage
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax
 from app.sources.sql.rows.batches import Signs

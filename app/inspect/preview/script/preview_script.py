@@ -20,9 +20,9 @@ from app.inspect.preview.model import (
 from app.inspect.preview.script.comments import comments_beside
 from app.inspect.preview.script.problems import Problems
 from app.inspect.preview.script.rows import ShownRows, SqlRows
+from app.sources.dialect import Dialect
 from app.sources.options import Unsupported
 from app.sources.sql.definitions.model import SqlColumn, SqlTable
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.tokens import TokenBudget, TokensExhaustedError
 from app.sources.sql.loading.catalogue import FinalCatalogue, FinalTable

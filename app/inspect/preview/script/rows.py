@@ -11,8 +11,8 @@ from app.errors import SourceError
 from app.inspect.preview.limits import ROWS, TABLES
 from app.inspect.preview.script.cells import Affinities, DumpCells, Kept, SqliteCells, TableCells, keeper
 from app.inspect.preview.script.problems import Problems
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.model import Drawn, NumberChange, RowBlock
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.loading.catalogue import FinalCatalogue, FinalTable
 from app.sources.sql.reading.definitions import Definitions
 from app.sources.sql.rows.blocks import placed, row_count

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.syntax import Syntax
 from app.sources.sql.lexing.texts import text_of
 from app.sources.sql.lexing.tokens import TokenBudget, TokenKind, tokens_of

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.columns import read_column
 from app.sources.sql.definitions.expressions import read_default, skip_expression
 from app.sources.sql.definitions.keys import add_constraint, read_constraint, starts_constraint
@@ -20,7 +21,6 @@ from app.sources.sql.definitions.model import (
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.definitions.sequences import owned_sequence
 from app.sources.sql.definitions.types import read_type
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.names import phrases
 from app.values import fold_identifier

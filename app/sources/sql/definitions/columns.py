@@ -6,6 +6,7 @@ Each word is understood, or on a list of what changes no value; anything else is
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.expressions import read_default, skip_expression
 from app.sources.sql.definitions.keys import add_constraint, referenced, skip_index_options, skip_timing
 from app.sources.sql.definitions.model import (
@@ -21,7 +22,6 @@ from app.sources.sql.definitions.model import (
 from app.sources.sql.definitions.namespace import Domain, Namespace
 from app.sources.sql.definitions.sequences import owned_sequence
 from app.sources.sql.definitions.types import is_counting, read_type, with_charset
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.tokens import TokenKind
 

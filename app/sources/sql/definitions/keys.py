@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.model import Constraint, Rule, SqlTable
 from app.sources.sql.definitions.namespace import Namespace
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.names import TableName
 from app.sources.sql.lexing.tokens import TokenKind

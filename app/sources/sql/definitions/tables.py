@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.columns import read_column
 from app.sources.sql.definitions.keys import add_constraint, read_constraint, starts_constraint
 from app.sources.sql.definitions.model import MOST_COLUMNS, Constraint, SqlTable
 from app.sources.sql.definitions.namespace import Namespace
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.names import word_set
 from app.sources.sql.lexing.tokens import Token, TokenKind

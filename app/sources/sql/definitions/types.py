@@ -6,8 +6,8 @@ A type that stands in no table here, and that no statement of the script names, 
 from collections.abc import Mapping
 from dataclasses import replace
 
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.model import SqlType, Storage
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.tokens import Token, TokenKind
 from app.values import Affinity, Collation, affinity_of, fold_identifier

@@ -1,6 +1,6 @@
 """Steps over white space and comments, nested ones of PostgreSQL included, and over whole statements."""
 
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.syntax import Syntax, compiled
 
 _ENDS = r"/\*|\*/"

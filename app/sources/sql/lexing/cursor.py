@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from app.errors import SourceError
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.names import TableName
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax

@@ -5,7 +5,7 @@ Every pattern is possessive and matches wherever it stands, so that the time is 
 
 import re
 
-from app.sources.patterns import compile_pattern
+from app.sources.sql.lexing.patterns import compile_pattern
 from app.sources.sql.lexing.syntax import BLOCK, DASHES
 
 _FLAGS = int(re.VERBOSE)

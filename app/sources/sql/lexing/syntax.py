@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from app.sources.patterns import WORD_PART, WORD_START, compile_pattern
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.line_ends import TEXT_WITH_LINE_ENDS
+from app.sources.sql.lexing.patterns import WORD_PART, WORD_START, compile_pattern
 
 _FLAGS = int(re.VERBOSE | re.ASCII)
 

@@ -6,7 +6,7 @@ known, and stays one if they make no character.
 
 import re
 
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.syntax import Syntax
 
 _MYSQL_ESCAPE = re.compile(r"\\([\s\S])|''")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from app.budget import CHECK_EVERY, check_deadline
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.comments import after_block_comment
 from app.sources.sql.lexing.syntax import Syntax
 from app.sources.sql.lexing.texts import escaped_text, name_of, text_of

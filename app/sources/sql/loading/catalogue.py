@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from app.errors import SourceError
+from app.sources.dialect import Dialect
 from app.sources.foreign_keys import DeclaredReference
 from app.sources.options import Unsupported
-from app.sources.plain_ddl import PlainColumn, PlainTable
 from app.sources.relational_source import SourceWarning, WarningCode
 from app.sources.sql.definitions.model import Constraint, RowBlock, Rule, SqlColumn, SqlTable, Storage
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.names import final_names
 from app.sources.sql.reading.definitions import Definitions
 from app.sources.sql.rows.blocks import columns_given
+from app.sources.sqlite.plain_ddl import PlainColumn, PlainTable
 
 SQLITE_TYPES = {
     Storage.INTEGER: "INT",

@@ -7,11 +7,11 @@ from dataclasses import replace
 import apsw
 
 from app.errors import CellInvalidError, SourceEncodingError, SourceError
+from app.sources.dialect import Dialect
 from app.sources.files.input_file import InputFile, joint_sha256
 from app.sources.options import SourceOptions, Unsupported
 from app.sources.relational_source import RelationalSource, SourceKind, SourceWarning, WarningCode
 from app.sources.sql.definitions.model import NumberChange, RowBlock
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.loading.catalogue import FinalCatalogue, FinalTable
 from app.sources.sql.loading.loader import RowCount, TableLoader
 from app.sources.sql.loading.origins import origin_of
@@ -181,8 +181,9 @@ def _warnings_of_cells(
     if options.unsupported is not Unsupported.SKIP:
         return
     for table in catalogue.tables:
+        kept = {column.name for column in table.columns}
         for computed in table.declared.columns:
-            if computed not in table.columns:
+            if computed.name not in kept:
                 keys = [each for each in table.declared.constraints if computed.name in each.columns]
                 also = "".join(f", and with it the {each.rule.value} {each.label}" for each in keys)
                 message = f"The computed column {computed.name} of table {table.name} is left out{also}."

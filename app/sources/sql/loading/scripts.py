@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from app.errors import SourceEncodingError, SourceError
+from app.sources.dialect import Dialect
 from app.sources.files.formats import refuse_other_formats
 from app.sources.files.input_file import InputFile
 from app.sources.files.utf8 import decoded
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.tokens import TokensExhaustedError
 from app.sources.sql.reading.definitions import Definitions

@@ -11,6 +11,7 @@ from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.names import phrases, word_set
 from app.sources.sql.lexing.tokens import TokenKind
 
+NOT_ACCEPTED = "this statement is not accepted"
 OBJECTS = phrases(
     """
     MATERIALIZED VIEW, EVENT TRIGGER, FOREIGN DATA WRAPPER, FOREIGN TABLE, TEXT SEARCH CONFIGURATION,

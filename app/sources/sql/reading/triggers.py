@@ -3,9 +3,9 @@
 Dump tools write triggers after the rows of their tables, where they change nothing that is there.
 """
 
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.model import SqlTable, Trigger
 from app.sources.sql.definitions.namespace import Namespace
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.statements.splitter import Statement
 from app.values import fold_identifier

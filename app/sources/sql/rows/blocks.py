@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from app.errors import SourceError
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.model import RowBlock, Rule, SqlColumn
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax, compiled

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from itertools import islice
 
 from app.budget import CHECK_EVERY, check_deadline
+from app.sources.dialect import Dialect
 from app.sources.foreign_keys import counted
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import Syntax, compiled
 from app.sources.sql.rows.batches import RowBatch, Signs

@@ -7,7 +7,7 @@ from itertools import groupby, islice
 from operator import itemgetter
 
 from app.budget import check_deadline
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.line_ends import TEXT_WITH_LINE_ENDS
 from app.sources.sql.lexing.syntax import END_OF_WORD, Syntax, compiled
 from app.sources.sql.lexing.texts import name_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from app.errors import SqlInvalidError
+from app.sources.dialect import Dialect
 from app.sources.options import Unsupported
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.running.insert_refusals import ColumnsOf, insert_refusal

@@ -2,7 +2,7 @@
 
 import codecs
 
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 
 UTF8 = "utf-8"
 _UTF8_NAMES = frozenset({"utf8", "utf8mb3", "utf8mb4", "unicode", "utf-8"})

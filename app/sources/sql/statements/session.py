@@ -5,7 +5,7 @@ Every setting is followed, on the list of those that change no row, or refused.
 
 from dataclasses import dataclass, replace
 
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.names import TableName, word_set
 from app.sources.sql.lexing.syntax import Syntax

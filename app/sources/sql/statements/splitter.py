@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from app.budget import check_deadline
-from app.sources.patterns import compile_pattern
-from app.sources.sql.dialect import Dialect
+from app.sources.dialect import Dialect
 from app.sources.sql.lexing.comments import after_space, end_before, end_of_statement
 from app.sources.sql.lexing.cursor import Cursor
+from app.sources.sql.lexing.patterns import compile_pattern
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.lexing.syntax import END_OF_WORD, compiled
 from app.sources.sql.lexing.tokens import TokenBudget, TokenKind, tokens_of

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.model import SqlType, Storage
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.rows.batches import Cell
 from app.sources.sql.statements.session import Settings
 from app.sources.sql.values import printed, scale, texts

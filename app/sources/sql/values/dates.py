@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 
-from app.sources.patterns import compile_pattern
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.model import SqlType
-from app.sources.sql.dialect import Dialect
+from app.sources.sql.lexing.patterns import compile_pattern
 from app.sources.sql.rows.batches import Cell
 from app.sources.sql.values.bad_value import BadValueError
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Sequence
 from operator import itemgetter
 
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.model import SqlType, Storage
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.lexing.syntax import Syntax, compiled
 from app.sources.sql.lexing.texts import escaped_text, text_of
 from app.sources.sql.rows.batches import ALL_SIGNS, Cell, RowBatch, Signs

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from app.sources.patterns import compile_pattern
 from app.sources.sql.definitions.model import SqlType
+from app.sources.sql.lexing.patterns import compile_pattern
 from app.sources.sql.rows.batches import Cell
 from app.sources.sql.values.bad_value import BadValueError
 from app.sources.sql.values.dates import INTERVAL

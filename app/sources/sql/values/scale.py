@@ -6,8 +6,8 @@ from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 
 import numpy as np
 
-from app.sources.patterns import compile_pattern
 from app.sources.sql.definitions.model import SqlType
+from app.sources.sql.lexing.patterns import compile_pattern
 from app.sources.sql.rows.batches import Cell
 from app.sources.sql.values.bad_value import BadValueError
 

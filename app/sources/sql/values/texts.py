@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from app.sources.dialect import Dialect
 from app.sources.sql.definitions.model import SqlType
-from app.sources.sql.dialect import Dialect
 from app.sources.sql.rows.batches import Cell
 from app.sources.sql.statements.encodings import UTF8, codec_of, is_read
 from app.sources.sql.values.bad_value import BadValueError

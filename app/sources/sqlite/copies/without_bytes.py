@@ -9,8 +9,8 @@ import numpy as np
 from app.budget import checked
 from app.sources.foreign_keys import DeclaredReference, counted
 from app.sources.options import Unsupported
-from app.sources.plain_ddl import PlainColumn, PlainTable
 from app.sources.relational_source import SourceWarning, WarningCode
+from app.sources.sqlite.plain_ddl import PlainColumn, PlainTable
 from app.sources.sqlite.schema import TableLayout, declared_references, quoted, read_catalogue
 from app.tables.dictionary import IntArray
 from app.tables.schema import ColumnSchema

@@ -206,9 +206,6 @@ class Names:
         self._taken.add(name.lower())
         return name
 
-    def is_taken(self, name: str) -> bool:
-        return name.lower() in self._taken
-
 
 def text_of(dice: Dice, longest: int | None = None, *, encoding: str = "utf-8") -> str:
     """A text that the encoding has, of at most so many characters."""

@@ -361,8 +361,3 @@ class MariadbTables:
                 " (PARTITION p0 VALUES LESS THAN (50), PARTITION p1 VALUES LESS THAN MAXVALUE)",
             )
         )
-
-
-def hidden_from_list(table: Table) -> list[Column]:
-    """The columns that rows without a list of columns have."""
-    return [column for column in table.columns if not column.hidden]

@@ -62,7 +62,7 @@ class PostgresTables(ColumnMaker):
             return [self._counted(table)]
         names = []
         for _ in range(dice.pick((1, 1, 1, 2, 3))):
-            kind = dice.pick(KEYS[:-1])
+            kind = dice.pick(KEYS)
             table.columns.append(Column(self._name(), kind, True))
             names.append((table.columns[-1].name, f"{table.columns[-1].name} {kind.declared}"))
         places = tuple(range(len(table.columns)))

@@ -14,11 +14,10 @@ UNCOMMON = 0.04
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A type as declared, and what makes values of it; `is_key` types have one text for each value."""
+    """A type as declared, and what makes values of it; numbers may stand without quotes."""
 
     declared: str
     make: Maker
-    is_key: bool = False
     is_number: bool = False
 
     @property
@@ -137,31 +136,29 @@ def _bytes(dice: Dice) -> str:
 
 
 _INTEGERS = [
-    Type(name, _whole(bits), True, True)
+    Type(name, _whole(bits), is_number=True)
     for names, bits in ((("smallint", "int2"), 16), (("integer", "int", "int4"), 32), (("bigint", "int8"), 64))
     for name in names
 ]
 _TEXTS = [
-    Type("text", _text, True),
-    Type("varchar", _text, True),
-    Type("character varying(40)", _short_text(40), True),
-    Type("varchar(10)", _short_text(10), True),
+    Type("text", _text),
+    Type("varchar", _text),
+    Type("character varying(40)", _short_text(40)),
+    Type("varchar(10)", _short_text(10)),
 ]
 KEYS = [
     *(_INTEGERS * 2),
     *_TEXTS,
-    Type("uuid", lambda dice: str(UUID(int=dice.getrandbits(128))), True),
-    Type("date", lambda dice: str(date(2000, 1, 1) + timedelta(days=dice.randrange(9000))), True),
-    Type("numeric(8,2)", lambda dice: f"{dice.randrange(10**5)}.{dice.randrange(100):02}", True, True),
+    Type("uuid", lambda dice: str(UUID(int=dice.getrandbits(128)))),
+    Type("date", lambda dice: str(date(2000, 1, 1) + timedelta(days=dice.randrange(9000)))),
+    Type("numeric(8,2)", lambda dice: f"{dice.randrange(10**5)}.{dice.randrange(100):02}", is_number=True),
     Type(
         "character(6)",
         lambda dice: (
             dice.pick("abcXYZé'\\") + (str(dice.randrange(10**4)) if dice.rare(1) else f"{dice.randrange(10**5):05}")
         ),
-        True,
     ),
-    Type("boolean", _one_of("t", "f"), True),
-    Type("timestamp", _timestamp, False),
+    Type("boolean", _one_of("t", "f")),
 ]
 OTHERS = [
     Type("numeric", _any_decimal, is_number=True),
@@ -300,11 +297,6 @@ def quoted_text(dice: Dice, value: str, cast: str = "") -> str:
 
 def _doubled(value: str) -> str:
     return value.replace("'", "''")
-
-
-def as_escaping(text: str) -> str:
-    """A quoted text as it must be while standard_conforming_strings is off."""
-    return text.replace("\\", "\\\\") if text.startswith("'") else text
 
 
 def copy_field(value: str | None) -> str:

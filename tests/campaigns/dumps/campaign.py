@@ -118,7 +118,7 @@ def run(case: Case, server: Server, folder: Path) -> Result:
     ours = read(files, case.dialect, skip=case.skip)
     if isinstance(ours, Crash):
         return Result(Outcome.CRASHED, ours.text.strip().rpartition("\n")[2][:80], ours.text)
-    return _typo(ours) if case.kind is Kind.TYPO else _compared(case, server, ours)
+    return _typo(ours) if case.kind is Kind.TYPO else _compared(case, server, files, ours)
 
 
 def _typo(ours: Answer | Refusal) -> Result:
@@ -127,13 +127,21 @@ def _typo(ours: Answer | Refusal) -> Result:
     return Result(Outcome.DIFFERENT, "a typo is passed over")
 
 
-def _compared(case: Case, server: Server, ours: Answer | Refusal) -> Result:
+def _restored(case: Case, server: Server, files: list[Path]) -> Answer:
+    """What the server makes of a dump: pg_dump --inserts, by its manual, may lose the order of columns that moved."""
+    joined = files[0].with_name("restored.sql")
+    joined.write_bytes(b"".join(file.read_bytes() for file in files))
+    server.run(joined, case.session)
+    return server.answer(case.session)
+
+
+def _compared(case: Case, server: Server, files: list[Path], ours: Answer | Refusal) -> Result:
     if isinstance(ours, Refusal):
         if ours.code == "source_empty" and not server.answer(case.session).tables:
             return Result(Outcome.EQUAL)
         return Result(Outcome.REFUSED, f"{ours.code}: {ours.reason}", ours.message)
     found = differences(server.answer(case.session), ours, in_order=case.kind is not Kind.DUMP)
-    if not found:
+    if not found or (case.kind is Kind.DUMP and not differences(_restored(case, server, files), ours)):
         return Result(Outcome.EQUAL)
     warnings = "".join(f"\nwarning: {text}" for text in ours.warnings)
     return Result(Outcome.DIFFERENT, found[0].kind, "\n".join(map(str, found)) + warnings)

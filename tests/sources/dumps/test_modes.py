@@ -87,12 +87,13 @@ def test_definitions_of_postgres_follow_their_setting(tmp_path: Path) -> None:
 
 
 NORMAL = Syntax(Dialect.MYSQL, escapes=True)
-ANSI = Syntax(Dialect.MYSQL, escapes=True, ansi_quotes=True)
+ANSI = Syntax(Dialect.MYSQL, escapes=True, ansi_quotes=True, real_is_float=True)
+QUOTES = Syntax(Dialect.MYSQL, escapes=True, ansi_quotes=True)
 PLAIN = Syntax(Dialect.MYSQL)
 SETTINGS = {
     "SET SQL_MODE='ansi'": ANSI,
     "SET @@session.sql_mode := 'NO_BACKSLASH_ESCAPES'": PLAIN,
-    "SET @@sql_mode = 'ANSI_QUOTES'": ANSI,
+    "SET @@sql_mode = 'ANSI_QUOTES'": QUOTES,
     "SET LOCAL sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'": Syntax(Dialect.MYSQL, ansi_quotes=True),
     "SET GLOBAL sql_mode = 'ANSI'": NORMAL,
     "SET @@GLOBAL.sql_mode = 'ANSI'": NORMAL,

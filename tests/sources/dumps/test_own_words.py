@@ -128,6 +128,7 @@ def test_a_reference_without_a_database_is_to_a_table_beside_its_own(tmp_path: P
         "CREATE TABLE t (a int) PARTITION BY HASH (a) PARTITIONS;",
         "CREATE TABLE t (a int);\nALTER TABLE t ENGINE) = InnoDB;",
         "CREATE TABLE t (a int);\nINSERT INTO INTO t VALUES (1);",
+        "CREATE TABLE t (a int);\nINSERT IGNORE IGNORE INTO t VALUES (1);",
     ],
 )
 def test_what_a_server_cannot_parse_is_refused(tmp_path: Path, script: str) -> None:
@@ -163,3 +164,16 @@ def test_what_pg_dumpall_does_to_the_catalogue_changes_no_row(tmp_path: Path) ->
     assert rows(source, "t") == [(1,)]
     with pytest.raises(SqlUnsupportedError):
         postgres(tmp_path, "CREATE TABLE t (a integer);\nINSERT INTO t VALUE (1);\n")
+
+
+def test_modes_that_change_types_are_followed_or_refused(tmp_path: Path) -> None:
+    table = "CREATE TABLE t (a real);\nINSERT INTO t VALUES (0.5);\n"
+
+    assert rows(mysql(tmp_path, "SET sql_mode = 'ANSI';\n" + table), "t") == [(0.5,)]
+    assert rows(mysql(tmp_path, table.replace("0.5", "0.123456789")), "t") == [(0.123456789,)]
+    with pytest.raises(SqlUnsupportedError, match="of which a float of its database prints 6 digits"):
+        mysql(tmp_path, "SET sql_mode = 'REAL_AS_FLOAT';\n" + table.replace("0.5", "0.123456789"))
+    for mode in ("ORACLE", "EMPTY_STRING_IS_NULL"):
+        with pytest.raises(SqlUnsupportedError, match=f"line 2: under the sql_mode {mode}"):
+            mysql(tmp_path, f"SET sql_mode = 'PIPES_AS_CONCAT,{mode}';\n" + table)
+    assert rows(mysql(tmp_path, f"SET sql_mode='ORACLE';\nCREATE PACKAGE p AS END;\nSET sql_mode='';\n{table}"), "t")

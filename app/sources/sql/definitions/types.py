@@ -118,9 +118,10 @@ def _numbers(cursor: Cursor) -> tuple[tuple[int, ...], Token | None]:
 
 
 def _mysql_type(cursor: Cursor) -> tuple[SqlType, Token]:
-    name, storage = _MYSQL.get(_known_words(cursor, _MYSQL), ("", Storage.TEXT))
-    if not name:
+    words = _known_words(cursor, _MYSQL)
+    if not words:
         raise _unknown(cursor)
+    name, storage = _MYSQL["float" if words == "real" and cursor.syntax.real_is_float else words]
     last = cursor.peek(-1)
     members: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
@@ -130,13 +131,13 @@ def _mysql_type(cursor: Cursor) -> tuple[SqlType, Token]:
     elif cursor.word == "(":
         numbers, closing = _numbers(cursor)
         last = closing or last
-    words: list[str] = []
+    signs: list[str] = []
     while cursor.accept("UNSIGNED", "SIGNED", "ZEROFILL"):
         last = cursor.peek(-1)
-        if last.word in words:
+        if last.word in signs:
             raise cursor.refusal(f"{last.written} stands twice")
-        words.append(last.word)
-    return SqlType(name, storage, numbers=numbers, members=members, is_unsigned=words not in ([], ["SIGNED"])), last
+        signs.append(last.word)
+    return SqlType(name, storage, numbers=numbers, members=members, is_unsigned=signs not in ([], ["SIGNED"])), last
 
 
 def with_charset(declared: SqlType, collation: str, *, is_binary: bool = False) -> SqlType:

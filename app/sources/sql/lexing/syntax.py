@@ -68,12 +68,13 @@ class Syntax:
     """The words of a dialect under the settings in force.
 
     `escapes` says that a backslash means something in a plain text literal, `ansi_quotes` that double quotes enclose
-    names in MySQL, as they do elsewhere.
+    names in MySQL, as they do elsewhere, `real_is_float` that its type real has 4 bytes.
     """
 
     dialect: Dialect
     escapes: bool = False
     ansi_quotes: bool = False
+    real_is_float: bool = False
 
     @cached_property
     def text(self) -> str:

@@ -1,5 +1,6 @@
 """Goes through all statements of a script once: tables take shape, blocks of rows are noted, the rest is named."""
 
+import re
 from collections.abc import Callable, Iterable
 
 from app.budget import check_deadline
@@ -32,8 +33,9 @@ from app.sources.sql.statements.splitter import Statement
 
 _OWN_ROWS = "rows of SQLite's own tables"
 _OWN_TABLES = frozenset(("", f"sqlite_{name}") for name in ("sequence", "stat1", "stat3", "stat4"))
+_TABLE = re.compile(r"(?:CREATE|ALTER)\s+(?:\w+\s+)?TABLE\b", re.IGNORECASE)
 COPY_ONLY = "COPY is read FROM stdin in the text format only"
-_MODIFIERS = "LOW_PRIORITY|DELAYED|HIGH_PRIORITY|IGNORE|OR|ABORT|FAIL|REPLACE|ROLLBACK"
+_PRIORITY, _OTHERWISE = "LOW_PRIORITY|DELAYED|HIGH_PRIORITY", "ABORT|FAIL|IGNORE|REPLACE|ROLLBACK"
 
 
 class Definitions:
@@ -91,6 +93,10 @@ class Definitions:
             self._on_problem(statement, error)
 
     def _read(self, statement: Statement) -> None:
+        mode = statement.settings.odd_mode
+        if mode and (statement.has_rows or _TABLE.match(statement.text)):
+            reason = f"under the sql_mode {mode} types and texts have another meaning"
+            raise statement.script.unsupported(statement.start, reason)
         if statement.is_command:
             self._command(statement)
         elif statement.has_rows:
@@ -138,7 +144,9 @@ class Definitions:
         """Note a statement with rows; which table they go to is settled now, since names may change later."""
         script, syntax = statement.script, statement.settings.syntax
         space = syntax.space
-        words = rf"(?i:INSERT|REPLACE|COPY)\b{space}(?:(?i:{_MODIFIERS})\b{space})*+(?:(?i:INTO|ONLY)\b{space})?+"
+        modifiers = (_PRIORITY, "IGNORE", rf"OR\b{space}(?:{_OTHERWISE})", "INTO|ONLY")
+        words = rf"(?i:INSERT|REPLACE|COPY)\b{space}"
+        words += "".join(rf"(?:(?i:{modifier})\b{space})?+" for modifier in modifiers)
         name = rf"(?P<name>{syntax.name}(?:{space}\.{space}{syntax.name})*+)"
         found = compiled(rf"(?:/\*M?+![0-9]*+{space})?+{words}{name}").match(script.text, statement.start)
         if found is None:

@@ -17,7 +17,11 @@ _ANSI_MODES = frozenset({"ANSI", "ANSI_QUOTES", "DB2", "MAXDB", "MSSQL", "ORACLE
 
 _PLAIN_MODE, _ZERO_MODE = "NO_BACKSLASH_ESCAPES", "NO_AUTO_VALUE_ON_ZERO"
 _COMPUTED_MODE = "an sql_mode that changes what quotes or backslashes mean is read as a text only, such as 'ANSI'"
-_TRACKED_MODES = _ANSI_MODES | {_PLAIN_MODE, _ZERO_MODE}
+_FLOAT_MODES = frozenset({"ANSI", "REAL_AS_FLOAT"})
+_ODD_MODES = frozenset({"ORACLE", "EMPTY_STRING_IS_NULL"})
+"""Modes of MariaDB in which types or texts are others; what stands under them is refused."""
+
+_TRACKED_MODES = _ANSI_MODES | _FLOAT_MODES | _ODD_MODES | {_PLAIN_MODE, _ZERO_MODE}
 _MYSQL_SCOPES = ("GLOBAL", "SESSION", "LOCAL", "PERSIST", "PERSIST_ONLY")
 _OTHER_SESSIONS = frozenset({"GLOBAL", "PERSIST", "PERSIST_ONLY"})
 _NO_SCHEMAS = frozenset({"", "pg_catalog", "$user"})
@@ -58,7 +62,7 @@ class Settings:
 
     `encoding` is the codec of its text; `zero_draws` says that 0 asks an AUTO_INCREMENT column for the next number;
     `triggers_fire` that rows wake triggers, and `checks_references` that their parents are looked for; `in_utc` that
-    times with a zone but no offset are in UTC.
+    times with a zone but no offset are in UTC. `odd_mode` is an sql_mode under which no table and no row is read.
     """
 
     syntax: Syntax
@@ -67,6 +71,7 @@ class Settings:
     triggers_fire: bool = True
     checks_references: bool = True
     in_utc: bool = False
+    odd_mode: str = ""
 
 
 _FIRST_SCHEMAS: dict[Dialect, tuple[str, ...]] = {
@@ -252,8 +257,14 @@ class Session:
 
     def _set_modes(self, modes: frozenset[str]) -> None:
         self._modes = modes
-        syntax = Syntax(Dialect.MYSQL, escapes=_PLAIN_MODE not in modes, ansi_quotes=bool(modes & _ANSI_MODES))
-        self.settings = replace(self.settings, syntax=syntax, zero_draws=_ZERO_MODE not in modes)
+        syntax = Syntax(
+            Dialect.MYSQL,
+            escapes=_PLAIN_MODE not in modes,
+            ansi_quotes=bool(modes & _ANSI_MODES),
+            real_is_float=bool(modes & _FLOAT_MODES),
+        )
+        odd_mode = min(modes & _ODD_MODES, default="")
+        self.settings = replace(self.settings, syntax=syntax, zero_draws=_ZERO_MODE not in modes, odd_mode=odd_mode)
 
 
 def _value(part: Cursor) -> str:

@@ -19,7 +19,7 @@ PLACES = {
     "a pair of columns": (PAIR + "INSERT INTO t VALUES (1,1),\n(1,1);", 3, "t", ["a", "b"]),
     "a name that is spelled otherwise": (TABLE + 'INSERT INTO "T"(w,v) VALUES (1,1),\n(2,NULL);', 3, "t", "v"),
     "a rule": (TABLE + "INSERT INTO t VALUES (1,1,1),\n(2,9,2);", 3, "t", None),
-    "a row id that is no integer": (TABLE + "INSERT INTO t VALUES (1,1,1),\n('a',2,2);", 3, "t", "id"),
+    "a row id that is not an integer": (TABLE + "INSERT INTO t VALUES (1,1,1),\n('a',2,2);", 3, "t", "id"),
     "a row of another width": (TABLE + "INSERT INTO t VALUES (1,1,1),\n(2,2);", 3, "t", None),
     "a row after a broken line": (TABLE + "INSERT INTO t VALUES (1,1,'a\nb'),\n/* (2) */ (1,1,2);", 4, "t", "id"),
     "a text in a strict table": ("CREATE TABLE t (a INT) STRICT;\nINSERT INTO t VALUES (1),\n('x');", 3, "t", "a"),

@@ -128,7 +128,7 @@ class _Dice:
 
 
 def write_sample(path: Path, purchases: int = PURCHASES) -> None:
-    """Write a bookshop with so many purchases, and books and customers in proportion, replacing what was at `path`."""
+    """Write a bookshop of a number of purchases, and books and customers in proportion, over what was at `path`."""
     path.unlink(missing_ok=True)
     connection = apsw.Connection(str(path))
     try:

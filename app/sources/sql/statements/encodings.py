@@ -43,7 +43,7 @@ _POSTGRES = {
 
 
 def codec_of(dialect: Dialect, name: str) -> str:
-    """Python's name of an encoding; for one that is not read here, its own name, which is no codec of ours.
+    """Python's name of an encoding; for one that is not read here, its own name, which is not a codec of ours.
 
     >>> codec_of(Dialect.POSTGRES, "WIN1252"), codec_of(Dialect.MYSQL, "latin1"), codec_of(Dialect.MYSQL, "sjis")
     ('cp1252', 'cp1252', 'sjis!')

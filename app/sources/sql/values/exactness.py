@@ -18,7 +18,7 @@ from app.tables.table import Table
 _WHOLE_LIMIT = 2**63
 _MOST_DIGITS = 19
 _REAL_DIGITS = 15
-"""A REAL keeps any decimal number of so many digits."""
+"""A REAL keeps any decimal number of 15 digits."""
 
 SHORT = _REAL_DIGITS + 1
 """Characters of a text that has no more digits than a REAL keeps, or is a whole number without a point."""

@@ -15,7 +15,7 @@ _FLAGS = int(re.ASCII)
 _MYSQL_DEFAULT = (10, 0)
 _MYSQL_FLOAT_DIGITS = 6
 _FLOAT_DIGITS = 6
-"""Any decimal number of so many digits survives a real of 4 bytes."""
+"""A real of 4 bytes keeps any decimal number of 6 digits."""
 
 _BITS = 64
 

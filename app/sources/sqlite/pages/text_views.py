@@ -15,7 +15,7 @@ ArrowViews: TypeAlias = Any
 """A pyarrow StringViewArray; pyarrow's own types are too loose to name it."""
 
 PADDING = 16
-"""So many bytes must follow the last text in its buffer."""
+"""Bytes that must follow the last text in its buffer."""
 
 _INLINE = 12
 """Bytes of a text that stand in an Arrow view itself."""

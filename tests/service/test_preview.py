@@ -32,7 +32,7 @@ def test_errors_of_the_source_keep_their_place(tmp_path: Path) -> None:
 
 
 def test_a_source_that_takes_all_memory_is_one_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "s.sql").write_text("INSERT INTO t VALUES ('" + "ü" * (12 * MIB) + "');")
+    (tmp_path / "s.sql").write_text("CREATE TABLE t (a TEXT);\nINSERT INTO t VALUES ('" + "ü" * (12 * MIB) + "');")
     assert preview([tmp_path / "s.sql"])["tables"][0]["row_count"] == 1
     monkeypatch.setattr(service, "_LIMITS", SandboxLimits(24 * MIB, 20.0))
     with pytest.raises(SourceParserFailedError, match="memory"):

@@ -67,6 +67,7 @@ def open_memory() -> apsw.Connection:
     """An empty in-memory database under all limits, still writable."""
     connection = apsw.Connection(":memory:")
     _harden(connection)
+    connection.execute("PRAGMA temp_store = MEMORY").fetchall()
     return connection
 
 

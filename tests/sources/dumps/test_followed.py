@@ -115,6 +115,7 @@ REFUSED: dict[str, tuple[Reader, str, str]] = {
         "rows with 0",
     ),
     "a step of numbers": (mysql, "SET auto_increment_increment = 2;" + KEY, "draws other numbers"),
+    "a number that is set for one row": (mysql, "SET insert_id = 9;" + KEY, "the setting insert_id"),
     "a sequence set by a query": (
         postgres,
         SERIAL + "SELECT setval('t_id_seq', (SELECT 5));INSERT INTO t (n) VALUES ('b');",

@@ -227,7 +227,7 @@ class Session:
                 self._restore_encoding(part)
             case "time_zone":
                 self.settings = replace(self.settings, in_utc=part.token.meaning.lower() in _UTC)
-            case "character_set_connection" | "timestamp" | "insert_id" if part.word != "DEFAULT":
+            case "character_set_connection" | "timestamp":
                 part.rest()
             case "auto_increment_increment" | "auto_increment_offset":
                 if part.integer() != 1:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import SourceEncodingError, SourceError
+from app.values import Collation
 from tests.sources.dumps.support import Reader, Scalar, column, mysql, postgres, rows
 
 KEY = "CREATE TABLE t (id int NOT NULL AUTO_INCREMENT, n varchar(9), PRIMARY KEY (id));\n"
@@ -192,6 +193,15 @@ def test_a_key_of_a_partition_is_lifted_if_it_holds_for_all_rows(tmp_path: Path,
     assert [each.message for each in source.warnings if each.count] == (
         [] if lifted else ["The foreign key (id) of table t is that of some partitions only, and is left out."]
     )
+
+
+def test_a_charset_that_a_table_is_given_is_that_of_its_next_columns(tmp_path: Path) -> None:
+    text = "CREATE TABLE t (a text);ALTER TABLE t DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_bin;ALTER TABLE t ADD b text;"
+    source = mysql(tmp_path, text)
+
+    assert [column.collation for column in source.schema.table("t").columns] == [Collation.NOCASE, Collation.BINARY]
+    with pytest.raises(SourceError, match="this change of a table is not accepted"):
+        mysql(tmp_path, "CREATE TABLE t (a text);ALTER TABLE t CONVERT TO CHARACTER SET utf8mb4;")
 
 
 ENCODINGS: list[tuple[Reader, str, str]] = [

@@ -35,6 +35,7 @@ _REST_IGNORED = phrases(
     IMPORT TABLESPACE, DISCARD TABLESPACE, FORCE
     """
 )
+_CHARSETS = phrases("DEFAULT CHARSET, DEFAULT CHARACTER SET, DEFAULT COLLATE, CHARSET, CHARACTER SET, COLLATE")
 _COLUMN_IGNORED = ("SET STATISTICS", "SET STORAGE", "SET COMPRESSION", "SET (", "RESET (")
 _REMOVALS = ("DROP CONSTRAINT", "DROP FOREIGN KEY", "DROP INDEX", "DROP KEY", "DROP CHECK")
 _WITHOUT_TABLE = (*_REST_IGNORED, *_REMOVALS, "DROP PRIMARY KEY", "DETACH PARTITION", "INHERIT", "NO INHERIT")
@@ -297,13 +298,11 @@ class TableAlteration:
 
     def _read_charset(self, cursor: Cursor) -> bool:
         """The charset of columns to come; CONVERT TO changes those that are there."""
-        if cursor.accept("CONVERT TO"):
-            self._refuse_with_rows(cursor, "another charset of a table")
-            raise cursor.refusal("this change of a table is not accepted")
-        if cursor.accept("DEFAULT CHARSET", "DEFAULT CHARACTER SET", "CHARSET", "CHARACTER SET", "COLLATE"):
-            cursor.rest()
-            return True
-        return False
+        before = cursor.at
+        while cursor.accept(*_CHARSETS):
+            cursor.accept("=")
+            self._table.collation = cursor.take().meaning.lower()
+        return cursor.at != before
 
 
 def _without_place(cursor: Cursor) -> Cursor:

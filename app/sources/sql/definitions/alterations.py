@@ -8,6 +8,7 @@ from app.sources.sql.definitions.columns import read_column
 from app.sources.sql.definitions.expressions import read_default, skip_expression
 from app.sources.sql.definitions.keys import add_constraint, read_constraint, starts_constraint
 from app.sources.sql.definitions.model import (
+    FOREIGN_ENGINES,
     NULL,
     AutoIncrement,
     Change,
@@ -31,7 +32,7 @@ _REST_IGNORED = phrases(
     OWNER TO, ENABLE KEYS, DISABLE KEYS, ENABLE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY,
     FORCE ROW LEVEL SECURITY, NO FORCE ROW LEVEL SECURITY, CLUSTER ON, SET WITHOUT CLUSTER, SET WITHOUT OIDS,
     SET LOGGED, SET UNLOGGED, SET TABLESPACE, SET ACCESS METHOD, SET (, RESET (, REPLICA IDENTITY, VALIDATE CONSTRAINT,
-    ALTER CONSTRAINT, ALTER INDEX, ALTER CHECK, NOT OF, ENGINE, ROW_FORMAT, STATS_PERSISTENT, PACK_KEYS,
+    ALTER CONSTRAINT, ALTER INDEX, ALTER CHECK, NOT OF, ROW_FORMAT, STATS_PERSISTENT, PACK_KEYS,
     IMPORT TABLESPACE, DISCARD TABLESPACE, FORCE
     """
 )
@@ -84,6 +85,7 @@ class TableAlteration:
             "ENABLE": self._switch_trigger,
             "DISABLE": self._switch_trigger,
             "ORDER": self._order,
+            "ENGINE": self._change_engine,
         }
         if cursor.accept(*_REST_IGNORED):
             cursor.rest()
@@ -290,6 +292,13 @@ class TableAlteration:
             raise cursor.refusal("this change of a table is not accepted")
         name = "" if cursor.accept("ALL", "USER") else fold_identifier(cursor.name())
         self._table.switch_triggers(name, enables=enables)
+
+    def _change_engine(self, cursor: Cursor) -> None:
+        cursor.expect("ENGINE")
+        cursor.accept("=")
+        at = cursor.copy()
+        if cursor.name().lower() in FOREIGN_ENGINES:
+            raise at.refusal("rows of a table with this engine are kept elsewhere")
 
     def _order(self, cursor: Cursor) -> None:
         cursor.expect("ORDER BY")

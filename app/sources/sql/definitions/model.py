@@ -8,10 +8,13 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TypeAlias
 
-from app.sources.sql.lexing.names import TableName
+from app.sources.sql.lexing.names import TableName, word_set
 from app.sources.sql.lexing.script import Script
 from app.sources.sql.statements.splitter import Statement
 from app.values import Collation, fold_identifier
+
+FOREIGN_ENGINES = word_set("mrg_myisam merge federated federatedx blackhole connect spider s3")
+"""Engines of MySQL whose rows are kept elsewhere, or nowhere."""
 
 MOST_COLUMNS = 2_000
 MOST_TABLES = 2_000

@@ -5,7 +5,7 @@ from dataclasses import replace
 from app.sources.dialect import Dialect
 from app.sources.sql.definitions.columns import read_column
 from app.sources.sql.definitions.keys import add_constraint, read_constraint, starts_constraint
-from app.sources.sql.definitions.model import MOST_COLUMNS, Constraint, SqlTable
+from app.sources.sql.definitions.model import FOREIGN_ENGINES, MOST_COLUMNS, Constraint, SqlTable
 from app.sources.sql.definitions.namespace import Namespace
 from app.sources.sql.lexing.cursor import Cursor
 from app.sources.sql.lexing.names import word_set
@@ -22,8 +22,6 @@ _IGNORED_OPTIONS = word_set(
     STATS_AUTO_RECALC STATS_PERSISTENT STATS_SAMPLE_PAGES STORAGE TABLESPACE TRANSACTIONAL
     """
 )
-_FOREIGN_ENGINES = word_set("mrg_myisam merge federated federatedx blackhole connect spider s3")
-"""Engines of MySQL whose rows are kept elsewhere, or nowhere."""
 
 
 def read_table(cursor: Cursor, table: SqlTable, namespace: Namespace) -> None:
@@ -149,7 +147,7 @@ def _skip_partitioning(cursor: Cursor) -> None:
 def _read_mysql_option(cursor: Cursor, table: SqlTable, _: Namespace) -> bool:
     if cursor.accept("ENGINE", "TYPE"):
         engine = _value(cursor).lower()
-        if engine in _FOREIGN_ENGINES:
+        if engine in FOREIGN_ENGINES:
             raise cursor.refusal(f"rows of a table with the engine {engine} are kept elsewhere")
     elif cursor.accept("AUTO_INCREMENT"):
         cursor.accept("=")
